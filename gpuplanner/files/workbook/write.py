@@ -65,8 +65,11 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.inputs.prices_sheet import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
     from gpuplanner.files.workbook.kit.book import Book
+    from gpuplanner.files.workbook.kit.checks import Check
     from gpuplanner.files.workbook.kit.light import Light
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+    from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+    from gpuplanner.files.workbook.plan.order_rows import Orders
 
 OnProgress = Callable[[float, Text], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
@@ -202,14 +205,14 @@ def _write_sheets(
     write_shares(workloads, pools.table)
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, dated)
     write_layer_charts(book, inputs, hours, pools, commitment)
-    _write_buying(book, inputs, named, prices, commitment, generated_at_s)
-    _write_needs(book, inputs, named, prices)
+    orders, of_orders = _write_buying(book, inputs, named, prices, commitment, comparison, generated_at_s)
+    of_endpoints = _write_needs(book, inputs, named, prices)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
-    advice = write_advice(book, inputs, named, prices, commitment, comparison, summary.cells, generated_at_s)
+    advice = write_advice(book, inputs, named, commitment, comparison, orders, summary.cells, generated_at_s)
     light = write_checks(
         book,
         inputs,
@@ -225,7 +228,7 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            advice,
+            [*of_orders, *of_endpoints, *advice],
         ),
     )
     hours.finish()
@@ -256,25 +259,30 @@ def _write_buying(
     named: "Named",
     prices: "Prices",
     commitment: "Commitment",
+    comparison: "Comparison",
     generated_at_s: int,
-) -> None:
-    """What is bought: the rows that vendors are asked for with the quotes that came back, and FOCUS rows."""
+) -> "tuple[Orders, list[Check]]":
+    """What is bought: the orders, the rows that vendors are asked for with the quotes that came back, and FOCUS rows,
+    with what is checked of these."""
     from gpuplanner.files.workbook.plan.focus_sheet import write_focus_sheet
+    from gpuplanner.files.workbook.plan.order_rows import write_orders
     from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
 
-    write_quotes(book, inputs, named, prices, commitment, generated_at_s)
-    write_focus_sheet(book, inputs, named, prices, commitment)
+    orders = write_orders(book, inputs, named, prices, commitment, comparison)
+    write_quotes(book, inputs, named, prices, orders, generated_at_s)
+    return orders, write_focus_sheet(book, inputs, named, orders)
 
 
-def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:
-    """What workloads need of hardware, what serves a model, and from where users are served."""
+def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> "list[Check]":
+    """What workloads need of hardware, what serves a model, and from where users are served; what of it is checked."""
     from gpuplanner.files.workbook.answers.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.answers.inference_sheet import write_inference
     from gpuplanner.files.workbook.answers.placement_sheet import write_placement
 
     write_hardware(book, inputs, named)
-    write_inference(book, inputs, named, prices)
+    of_endpoints = write_inference(book, inputs, named, prices)
     write_placement(book, inputs, named)
+    return of_endpoints
 
 
 def _write_sources(

@@ -1,8 +1,8 @@
-"""What people do to a book's tables, done by LibreOffice itself (sort, insert, delete, type) or as Excel sorts."""
+"""What people do to a book, done by LibreOffice itself (sort, insert, delete, type, paste), or as Excel sorts."""
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
@@ -66,6 +66,36 @@ Function Done(told) As String
     cell.setString(told(number + 1))
    End If
   Next
+ Case "write"
+  sheet.getCellRangeByName(told(4)).setString(told(5))
+ Case "clear"
+  sheet.getCellRangeByName(told(4)).clearContents(7)
+ Case "copy"
+  sheet.copyRange(sheet.getCellRangeByName(told(5)).CellAddress, sheet.getCellRangeByName(told(4)).RangeAddress)
+ Case "copy in"
+  sheet.Rows.insertByIndex(CLng(told(5)), 1)
+  area = sheet.getCellRangeByPosition(0, CLng(told(4)), 255, CLng(told(4))).RangeAddress
+  sheet.copyRange(sheet.getCellByPosition(0, CLng(told(5))).CellAddress, area)
+ Case "move"
+  sheet.moveRange(sheet.getCellRangeByName(told(5)).CellAddress, sheet.getCellRangeByName(told(4)).RangeAddress)
+ Case "fill"
+  sheet.getCellRangeByName(told(4)).fillAuto(com.sun.star.sheet.FillDirection.TO_BOTTOM, 1)
+ Case "delete column"
+  sheet.Columns.removeByIndex(CLng(told(4)), 1)
+ Case "insert column"
+  sheet.Columns.insertByIndex(CLng(told(4)), 1)
+ Case "rename"
+  sheet.setName(told(4))
+ Case "hide"
+  sheet.Rows.getByIndex(CLng(told(4))).IsVisible = False
+ Case "unprotect and delete"
+  sheet.unprotect("")
+  sheet.Rows.removeByIndex(CLng(told(4)), 1)
+ Case "unprotect and write"
+  sheet.unprotect("")
+  sheet.getCellRangeByName(told(4)).setString(told(5))
+ Case "delete sheet"
+  opened.Sheets.removeByName(told(3))
  End Select
  opened.calculateAll()
  opened.storeToURL(ConvertToURL(told(1)), save())
@@ -108,7 +138,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Deed:
-    """One thing that somebody does to a book. what: sort, insert, delete or type; given: what the macro is told."""
+    """One thing that somebody does to a book. what: a case of the macro; given: what it is told of it."""
 
     what: str
     sheet: str
@@ -154,6 +184,27 @@ def deleted(area: Area, row: int) -> Deed:
 def typed(sheet: str, cells: Sequence[tuple[str, object]]) -> Deed:
     """Something into cells."""
     return Deed("type", sheet, tuple(str(part) for pair in cells for part in pair))
+
+
+def written_in(sheet: str, cell: str, text: str) -> Deed:
+    """A text into a cell, also where it looks like a number."""
+    return Deed("write", sheet, (cell, text))
+
+
+def copied_in(area: Area, row: int, before: int) -> Deed:
+    """A row of the sheet inserted once more before another one; both zero-based."""
+    return Deed("copy in", area.sheet, (str(row), str(before)))
+
+
+def copied_to(area: Area, row: int, to: int) -> Deed:
+    """A row of a table pasted over another row of the sheet; both zero-based."""
+    cells = f"{column_letters(area.left)}{row + 1}:{column_letters(area.right)}{row + 1}"
+    return Deed("copy", area.sheet, (cells, f"{column_letters(area.left)}{to + 1}"))
+
+
+def moved_to(area: Area, row: int, to: int) -> Deed:
+    """A row of a table cut out and put into another row of the sheet; both zero-based."""
+    return replace(copied_to(area, row, to), what="move")
 
 
 def carried_out(soffice: str, book: Path, folder: Path, deeds: Sequence[Deed]) -> list[Path]:

@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.files.workbook.inputs.fixed_numbers import CURRENCY, FIXED_NUMBERS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.plan.test_advised_months import ahead
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.oracle.projects import random_case
 
@@ -30,14 +31,13 @@ LEAST = 1e-5
 NOT_READ = {
     "Exported": "what cells were, once more",
     "Checks": "the application's own figures",
-    "Comparison": "numbers of months and of the hours that contracts run in them",
-    "Commitment": "GPUs of a block, and how many offers are listed",
-    "Quotes": "GPUs of a node",
     "Audit": "the 40% that the title of a flag says",
     "Placement": "the Earth's radius and the speed of light in glass",
     "Inference": "physics of docs/formulas.md",
 }
 """Sheets with other numbers, and what these are."""
+OF_MONTHS = {str(month) for month in range(12)}
+"""On Comparison, whose columns are months."""
 PARTS = re.compile(
     r'"(?:[^"]|"")*"|\'[^\']*\'!|\w+\[(?:[^\[\]]|\[[^\]]*\])*\]|\$?[A-Z]{1,3}\$?\d+(?![\w(])|[A-Za-z_\\][\w.]*'
     r"|(\d+\.?\d*(?:[eE][-+]?\d+)?)"
@@ -45,20 +45,19 @@ PARTS = re.compile(
 KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)|(?<=MATCH\()\d+(?=,)")
 
 
-@pytest.fixture(scope="module", params=["two clusters", "seed 1", "seed 7"])
+@pytest.fixture(scope="module", params=["two clusters", "seed 1", "seed 7", "in nodes"])
 def book(request, tmp_path_factory):
-    case = (
-        two_clusters_with_layers() if request.param == "two clusters" else random_case(int(request.param[5:]))
-    )
+    made = {"two clusters": lambda: evaluation_of(two_clusters_with_layers()), "in nodes": ahead}
+    make = made.get(request.param) or (lambda: evaluation_of(random_case(int(request.param[5:]))))
     path = tmp_path_factory.mktemp("constants") / "plan.xlsx"
-    write_workbook(evaluation_of(case), path, 0)
+    write_workbook(make(), path, 0)
     return path
 
 
-def constants_in(formula):
-    """The numbers of a formula that are neither of the arithmetic nor keys of rows."""
+def constants_in(formula, more=()):
+    """The numbers of a formula that are neither of the arithmetic nor keys of rows. more: that are no others."""
     found = [part for part in PARTS.findall(KEYS.sub("", formula)) if part]
-    plain = {*ARITHMETIC, *OF_TIME, *OF_TEXT, *OF_ORDER}
+    plain = {*ARITHMETIC, *OF_TIME, *OF_TEXT, *OF_ORDER, *more}
     return [one for one in found if one not in plain and float(one) > LEAST and abs(float(one) - 1) > LEAST]
 
 
@@ -66,11 +65,11 @@ def test_formulas_hide_no_constants(book):
     sheet, cell = names_of(book)["advice_is_of"]
     assert sheet == "Summary"
     hidden = {
-        f"{title}!{at}": constants_in(formula)
+        f"{title}!{at}": found
         for title, cells in formulas_of(book).items()
         if title not in NOT_READ
         for at, formula in cells.items()
-        if constants_in(formula)
+        if (found := constants_in(formula, OF_MONTHS if title == "Comparison" else ()))
     }
     hidden.pop(f"{sheet}!{cell}", None)  # the line that lists changes counts them from 1 to 10
     assert hidden == {}

@@ -1,18 +1,25 @@
 """A book under what people do to its tables: sorted, inserted into, appended to, deleted from; none silently wrong."""
 
+from typing import Final
+
 import pytest
 
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import (
+    Deed,
     book_with_tables,
     carried_out,
+    copied_in,
+    copied_to,
     deleted,
     inserted,
+    moved_to,
     sorted_as_excel_does,
     sorted_by,
     typed,
+    written_in,
 )
-from tests.files.workbook.recalculate import Recalculator, cells_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
 from tests.files.workbook.test_the_light import SAID, said_in
 
@@ -89,6 +96,107 @@ def test_a_contract_that_is_gone_has_no_gpus(calc, written, tmp_path):
     same = {key: value for key, value in here.items() if value is not None}
     assert same == pytest.approx({key: there[key] for key in same}, rel=1e-9)
     assert len(same) > 8
+
+
+BESIDE: Final = "not counted: import in the app"
+
+
+def edits_of(areas):
+    """What a buyer does: (words, deed, the word of the light, what is said). The light names what is damaged."""
+    contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
+    timeline, first, offer = areas["Contracts: Contract"], contracts.first + 1, offers.first + 2
+    size = f"F{layers.first + 2}"  # of the first layer that is bought
+
+    def contract(cell, text):
+        return written_in("Contracts", f"{cell}{first}", text)
+
+    def below(area, by):
+        row = area.last + 1 + by
+        return typed(area.sheet, [(f"A{row}", "another"), (f"F{row}", 5), (f"G{row}", 50)])
+
+    gone, no_number = "columns of {} are gone", "is not a number"
+    return (
+        ("rows below the spare ones", below(contracts, 7), "changed", f"row {contracts.last + 8} of Contracts"),
+        ("rows far below", below(contracts, 60), "changed", f"row {contracts.last + 61} of Contracts"),
+        ("offers below the spare rows", below(offers, 7), "changed", f"row {offers.last + 8} of Prices"),
+        ("a row above the first", copied_in(contracts, contracts.first + 1, contracts.first), "changed",
+         "1 row added to Contracts"),
+        ("a row of the timeline deleted", deleted(timeline, timeline.first + 1), "red",
+         "5 cells of Contracts are gone"),
+        ("a contract copied", copied_in(contracts, contracts.first, contracts.first + 2), "changed",
+         f"1 row added to Contracts (row {contracts.first + 3}), {BESIDE}"),
+        ("a contract pasted below", copied_to(contracts, contracts.first, contracts.last + 1), "changed",
+         f"1 row added to Contracts (row {contracts.last + 2}), {BESIDE}"),
+        ("an offer copied", copied_in(offers, offers.first, offers.first + 2), "changed", "1 row added to Offers"),
+        ("a contract cut out", moved_to(contracts, contracts.first, contracts.last + 30), "changed",
+         "a-free is not in Contracts any more"),
+        ("an end in words", contract("J", "31 March 2027"), "red", f"{no_number} (Contracts!J{first})"),
+        ("a month 13", contract("I", "2027-13-01"), "red", f"Start (UTC) {no_number} (Contracts!I{first})"),
+        ("no start", Deed("clear", "Contracts", (f"I{first}",)), "red", f"{no_number} (Contracts!I{first})"),
+        ("GPUs with their unit", contract("G", "64 GPUs"), "red", f"GPUs {no_number} (Contracts!G{first})"),
+        ("a rate with its currency", contract("H", "$2.50"), "red", f"{no_number} (Contracts!H{first})"),
+        ("an offer with its currency", written_in("Prices", f"F{offer}", "2.50 USD"), "red",
+         f"{no_number} (Prices!F{offer})"),
+        ("a size in words", written_in("Commitment", size, "twelve"), "red", f"{no_number} (Commitment!{size})"),
+        ("no size", Deed("clear", "Commitment", (size,)), "changed", f"(Commitment!{size})"),
+        ("a negative size", typed("Commitment", [(size, -5)]), "red", f"is out of range (Commitment!{size})"),
+        ("negative GPUs", typed("Contracts", [(f"G{first}", -5)]), "red", f"is out of range (Contracts!G{first})"),
+        ("a day of another century", typed("Contracts", [(f"I{first}", 200_000)]), "red",
+         f"is out of range (Contracts!I{first})"),
+        ("rates filled down", Deed("fill", "Contracts", (f"H{first}:H{contracts.last + 1}",)), "changed",
+         "a-held: Rate"),
+        ("a block pasted over inputs", Deed("copy", "Contracts", (f"A{first}:C{first + 2}", f"G{first}")), "red",
+         f"{no_number} (Contracts!I{first})"),
+        ("a column of words deleted", Deed("delete column", "Contracts", ("1",)), "red", gone.format("Contracts")),
+        ("the rates deleted", Deed("delete column", "Contracts", ("7",)), "red", gone.format("Contracts")),
+        ("the numbers deleted", Deed("delete column", "Contracts", ("26",)), "red", gone.format("Contracts")),
+        ("offered rates deleted", Deed("delete column", "Prices", ("5",)), "red", gone.format("Prices")),
+        ("a column inserted", Deed("insert column", "Contracts", ("7",)), "changed", "columns are new in Contracts"),
+        ("a layer deleted", Deed("unprotect and delete", "Commitment", (str(layers.first + 1),)), "red", SAID),
+        ("a figure typed over", Deed("unprotect and write", "Summary", ("B11", "1")), "red", ""),
+        ("a sheet deleted", Deed("delete sheet", "Leaks", ()), "red", ""),
+        ("the contracts deleted", Deed("delete sheet", "Contracts", ()), "red", gone.format("Contracts")),
+        ("a sheet renamed", Deed("rename", "Contracts", ("Our contracts",)), "green", "as exported"),
+        ("a row hidden", Deed("hide", "Contracts", (str(contracts.first),)), "green", "as exported"),
+    )  # fmt: skip
+
+
+NOT_MOVED: Final = {
+    *("rows below the spare ones", "rows far below", "offers below the spare rows", "a row above the first"),
+    *("a row of the timeline deleted", "a contract copied", "a contract pasted below", "an offer copied"),
+    *("a column inserted", "a sheet renamed", "a row hidden", "a column of words deleted"),
+}
+"""What is not counted, or no input, changes no figure."""
+
+
+@pytest.mark.long
+def test_whatever_a_buyer_does_is_followed_or_said(calc, written, tmp_path):
+    book, areas = written
+    edits = edits_of(areas)
+    [untouched] = calc.recalculated(book)
+    told = summary_of(untouched)
+    books = carried_out(calc.soffice, book, tmp_path / "made", [edit[1] for edit in edits])
+    otherwise = []
+    for (name, _, word, said), again in zip(edits, books, strict=True):
+        sheet, cell = names_of(again)["all_checks"]
+        light, line = cells_of(again)[sheet][cell], said_in(again)
+        names_it = "is not a number" in said or "is out of range" in said
+        is_so = light.startswith(word) and said in (light if names_it else line)
+        is_so &= ", first: " in light or "(" in light if word == "red" else not errors_in(again)
+        if not is_so or (name in NOT_MOVED and summary_of(again) != told):
+            otherwise.append((name, light, line, errors_in(again)[:5]))
+    assert otherwise == []
+
+
+def test_what_is_no_number_is_named(calc, written, tmp_path):
+    """Of the edits above those that were silent, or named another cell."""
+    book, areas = written
+    wanted = ("rows below the spare ones", "a contract copied", "a size in words")
+    edits = [edit for edit in edits_of(areas) if edit[0] in wanted]
+    books = carried_out(calc.soffice, book, tmp_path / "made", [edit[1] for edit in edits])
+    for (name, _, word, said), again in zip(edits, books, strict=True):
+        assert light_of(again) == word, name
+        assert said in said_in(again), (name, said_in(again))
 
 
 def errors_in(book):

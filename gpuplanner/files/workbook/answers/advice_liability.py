@@ -6,26 +6,25 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.reports.order_days import seen_on
-from gpuplanner.files.workbook.answers.checks_of_app import Check
-from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, known_sum_where
-from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, surely
+from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.expressions import copy_of, known, known_sum_where
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 FIELDS: Final = (
     Field("pool", "Pool"),
     Field("gpu_model", "GPU model"),
     Field("offer_id", "Offer"),
     Field("order_by", "Order by (UTC)", "date.fixed"),
-    Field("bought_gpus", "GPUs bought", "gpus.fixed"),
-    Field("term_hours", ORDER["term_hours"].title, "hours.fixed"),
-    Field("level", "Rate when signed, share of today's", "ratio.fixed"),
+    Field("bought_gpus", "GPUs bought", "gpus"),
+    figure_field(ORDER["term_hours"]),
     Field("is_now", "To sign now (1 yes)", "count.fixed"),
     figure_field(ORDER["rate"], 15),
-    Field("upfront", "Upfront, $ per GPU", "rate", 15),
+    figure_field(ORDER["upfront_per_gpu"], 15),
     figure_field(ORDER["liability"], 15),
 )
 SUM_FIELDS: Final = (Field("what", "Bound, over the whole terms", width=46), Field("usd", "$", "usd"))
@@ -35,8 +34,8 @@ def write_liability(
     book: Book,
     sheet: str,
     inputs: Inputs,
-    prices: Prices,
     commitment: Commitment,
+    orders: Orders,
     generated_at_s: int,
     row: int,
 ) -> tuple[int, list[Check]]:
@@ -46,7 +45,7 @@ def write_liability(
     """
     project = inputs.project
     approval = approval_of(inputs.advice, seen_on(generated_at_s, project.plan_window.end_s, project.offers))
-    orders, over = approval.left, approval.over
+    left, over = approval.left, approval.over
     book.write(sheet, row, 0, "What it binds", "section")
     sums = Table(book, sheet, row + 1, 4, SUM_FIELDS)
     start = sums.end_row + 1
@@ -54,9 +53,9 @@ def write_liability(
     if over:
         title += f"; {over} more {'is' if over == 1 else 'are'} over"
     book.write(sheet, start, 0, title, "section")
-    table = Table(book, sheet, start + 1, len(orders), FIELDS, watch=Watch("Orders over their terms"))
-    for place, order in enumerate(orders):
-        _order(table, place, order, prices, is_now=order in approval.now)
+    table = Table(book, sheet, start + 1, len(left), FIELDS, watch=Watch("Orders over their terms"))
+    for place, order in enumerate(left):
+        _order(table, place, order, orders, is_now=order in approval.now)
     liability, flags = table.range("liability"), table.range("is_now")
     signed, later = known_sum_where(liability, (flags, 1)), known_sum_where(liability, (flags, 0))
     bound = commitment.total("existing_lock")
@@ -73,7 +72,7 @@ def write_liability(
     sums.put("usd", 3, known(cells, cells[0] + cells[1] + cells[2]), "usd.strong.total")
     both = known(cells[1:], cells[1] + cells[2])
     checks = [
-        Check("Total as in the app", what, app, here, 0.01, "total")
+        Check("Total as in the app", what, app, here, CENT, "total")
         for what, app, here in (
             ("Commitment now, $", approval.usd, copy_of(cells[1])),
             ("Commitment in all, $", approval.in_all_usd, both),
@@ -83,34 +82,18 @@ def write_liability(
     return table.end_row + 1, checks
 
 
-def _order(table: Table, place: int, order: Order, prices: Prices, *, is_now: bool) -> None:
-    """One order: GPUs, hours, day and price level are the app's, its rate and what is paid upfront those of Prices."""
-    at = next(at for at, offer in enumerate(prices.listed) if offer.offer_id == order.offer_id)
-    offer = prices.counted[at]
+def _order(table: Table, place: int, order: Order, orders: Orders, *, is_now: bool) -> None:
+    """One order: its day is the app's, all else stands on Commitment."""
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("gpu_model", place, model_words(order.gpu_model))
-    table.put("offer_id", place, order.offer_id)
     table.put("order_by", place, day_number(order.order_by_s))
-    gpus = table.put("bought_gpus", place, order.bought_gpus)
-    hours = table.put("term_hours", place, order.term_hours)
-    is_priced = order.rate is not None and bool(offer.rate)
-    level = table.put("level", place, (order.rate or 0.0) / float(offer.rate or 1) if is_priced else None)
     table.put("is_now", place, float(is_now))
-    rate = table.put("rate", place, _at_level(prices.offer_named(at), level))
-    upfront: Expr | None = None
-    if offer.upfront_usd:
-        upfront = table.put("upfront", place, copy_of(prices.offers.cell(UPFRONT.key, at)))
-    operands: dict[str, Cell] = {
-        "bought_gpus": surely(gpus),
-        "term_hours": surely(hours),
-        "rate": maybe(rate),
-        "upfront_per_gpu": surely(Expr("0", 0.0, True)) if upfront is None else maybe(upfront),
+    copies = {
+        key: table.put(key, place, copy_of(orders.cell(key, order)))
+        for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
     }
-    table.put("liability", place, ORDER.value("liability", operands).live)
+    given = {key: maybe(copies[key]) if key == "rate" else surely(copies[key]) for key in ORDER_INPUTS}
+    table.put("liability", place, ORDER.value("liability", given).live)
 
 
-def _at_level(rate: Expr, level: Expr) -> Expr:
-    """A rate of today at the prices of the month in which it is signed; the dash where either is unknown."""
-    if not level.is_known:
-        return Expr(f'"{DASH}"', DASH, True)
-    return known([rate, level], rate * level)
+ORDER_INPUTS: Final = ("bought_gpus", "term_hours", "rate", "upfront_per_gpu")

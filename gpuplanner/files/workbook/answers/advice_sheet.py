@@ -19,23 +19,22 @@ from gpuplanner.files.workbook.answers.advice_liability import write_liability
 from gpuplanner.files.workbook.answers.bridge import FIELDS as BRIDGE_FIELDS
 from gpuplanner.files.workbook.answers.bridge import Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.answers.calendar_months import write_calendar
-from gpuplanner.files.workbook.answers.checks_of_app import Check
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table
+from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
 from gpuplanner.files.workbook.kit.figure_cells import surely
 from gpuplanner.files.workbook.kit.light import write_legend
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
 WIDTHS: Final = (FIRST_WIDTH, *[16] * 10)
 CHART_ROWS: Final = 18
-CENT: Final = 0.01
 
 STEP_FIELDS: Final = (*BRIDGE_FIELDS, Field("how", "What it is", "muted"))
 PATH_FIELDS: Final = (
@@ -73,9 +72,9 @@ def write_advice(
     book: Book,
     inputs: Inputs,
     named: Named,
-    prices: Prices,
     commitment: Commitment,
     comparison: Comparison,
+    orders: Orders,
     figures: Mapping[str, Expr],
     generated_at_s: int,
 ) -> list[Check]:
@@ -98,7 +97,7 @@ def write_advice(
     row = _range(book, outlook, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
-    row, of_orders = write_liability(book, SHEET, inputs, prices, commitment, generated_at_s, row)
+    row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     _unserved(book, inputs, row)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_paths, *of_calendar, *of_orders]
@@ -132,7 +131,8 @@ def _steps(
     end = table.end_row
     book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
-    book.write(SHEET, end, 7, " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS), "muted")
+    parts = " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS)
+    book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
     add_bridge(book, table, "Where savings come from, $ per month", end + 2)
     totals = inputs.advice.totals
     checks = []

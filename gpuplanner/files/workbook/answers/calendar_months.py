@@ -7,10 +7,10 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import has_calendar
-from gpuplanner.files.workbook.answers.checks_of_app import Check
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import EPOCH_SERIAL, Book, Field, Table
+from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, copy_of, known, when
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -69,7 +69,7 @@ def write_calendar(
         )
         if key != "saved":
             whole = comparison.sums[key]
-            checks.append(Check("Calendar months add up to the twelve", title, copy_of(whole), total, 0.01))
+            checks.append(Check("Calendar months add up to the twelve", title, copy_of(whole), total, CENT))
     return end + 2, checks
 
 

@@ -1,27 +1,12 @@
 """Checks against the app: totals, months and leaks as it has them, beside what the book works out."""
 
-from dataclasses import dataclass
-
-from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.answers.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call
+from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or
-    changed)."""
-
-    group: str
-    what: Text
-    app: Expr | Value
-    here: Expr
-    tolerance: float
-    kind: str = "must"
 
 
 def totals(summary: Summary) -> list[Check]:
@@ -29,7 +14,7 @@ def totals(summary: Summary) -> list[Check]:
     checks = []
     for figure in FIGURES:
         app = summary.app[figure.key]
-        tolerance = 0.01 if figure.style in ("usd", "change") else 1e-6
+        tolerance = CENT if figure.style in ("usd", "change") else 1e-6
         checks.append(
             Check(
                 "Total as in the app",
@@ -54,13 +39,13 @@ def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Che
             here = comparison.table.cell(key, month)
             said = DASH if app is None else app
             checks.append(
-                Check("Month as in the app", f"{what}, month {month}, $", said, here, 0.01, "total")
+                Check("Month as in the app", f"{what}, month {month}, $", said, here, CENT, "total")
             )
     firsts = (("nothing", "do_nothing_usd_per_month"), ("held", "plan_usd_per_month"))
     for key, figure in firsts:
         here, total = comparison.table.cell(key, 0), summary.worked_out[figure]
         shown = Expr(f"IF(ISNUMBER({here.text}),{here.text},{total.text})", here.value, True)
-        checks.append(Check("Month 0 is the Summary's", f"{figure}, $", total, shown, 0.01))
+        checks.append(Check("Month 0 is the Summary's", f"{figure}, $", total, shown, CENT))
     return checks
 
 
@@ -85,7 +70,7 @@ def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
             "Leaks, each GPU-hour once, $ per month",
             usd,
             leaks.total_usd,
-            0.01,
+            CENT,
             "total",
         ),
         Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),

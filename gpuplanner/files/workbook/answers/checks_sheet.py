@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
-from gpuplanner.files.workbook.answers.checks_of_app import Check, leaks_total, months, totals
+from gpuplanner.files.workbook.answers.checks_of_app import leaks_total, months, totals
 from gpuplanner.files.workbook.answers.exported_sheet import (
     Exported,
     calculated,
@@ -29,6 +29,7 @@ from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, known, sum_where
 from gpuplanner.files.workbook.kit.light import Light, add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
@@ -50,6 +51,8 @@ FIELDS = (
     Field("status", "Status", "strong", 11),
 )
 
+COLUMNS: Final = "Columns that are left"
+SOUND: Final = "Inputs that are no number, or out of range"
 CALCULATED: Final = "Calculated cells are all formulas"
 FIGURES: Final = "Calculated numbers, together"
 AS_EXPORTED: Final = "Cells that are not as exported"
@@ -64,7 +67,7 @@ PARTS_OF_PAID: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The sheets that are checked. advice: what is checked of that sheet."""
+    """The sheets that are checked. of_sheets: what sheets gathered of themselves."""
 
     named: Named
     prices: Prices
@@ -77,7 +80,7 @@ class Written:
     commitment: Commitment
     comparison: Comparison
     summary: Summary
-    advice: Sequence[Check]
+    of_sheets: Sequence[Check]
 
 
 def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
@@ -87,8 +90,10 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *totals(sheets.summary),
         *months(inputs, sheets.comparison, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
-        *sheets.advice,
+        *sheets.of_sheets,
         *_inputs(exported),
+        *(Check(COLUMNS, sheet, count, here, 0) for sheet, count, here in exported.columns),
+        *_sound_numbers(exported),
         *_identities(inputs, sheets),
         *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
         *(Check(FIGURES, title, sums, here, _rounding(sums), "total") for title, sums, here in figures(book)),
@@ -131,7 +136,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    return write_light(book, _light(book, table, row), changes_in_words(exported))
+    return write_light(book, _light(book, table, row, exported), changes_in_words(exported))
 
 
 def _rounding(total: float) -> float:
@@ -160,20 +165,32 @@ def _failed_word(kind: str, are_changed: bool) -> str:
     return CHANGED if kind == "input" or are_changed else RED
 
 
-def _light(book: Book, table: Table, row: int) -> Expr:
-    """Writes the one light over all checks: any red makes it red, else any changed makes it say so."""
+def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
+    """Writes the one light over all checks: any red makes it red, else any changed makes it say so.
+
+    Where it is red it names the cell that is no number, or else the first check that fails.
+    """
     statuses = table.range("status")
     words = list(statuses.values)
     reds, changes = words.count(RED), words.count(CHANGED)
     count = f'COUNTIF({statuses.text},"{RED}")'
     changed = f'COUNTIF({statuses.text},"{CHANGED}")'
     value = f"{GREEN}: all checks agree with the app"
+    at_first = f'MATCH("{RED}",{statuses.text},0)'
+    groups, whats = table.range("group"), table.range("what")
+    first = f'INDEX({groups.text},{at_first})&", "&INDEX({whats.text},{at_first})'
+    failed = f'{count}&" of {table.size} checks fail, first: "&{first}'
+    if exported.wrong:
+        is_wrong = f'COUNTIF({exported.wrong},">0")>0'
+        cell = f"INDEX({exported.lines},MATCH(1,INDEX(--({exported.wrong}>0),0),0))"
+        failed = f"IF({is_wrong},{cell},{failed})"
     if reds:
-        value = f"{RED}: {reds} of {table.size} checks fail"
+        at = words.index(RED)
+        value = f"{RED}: {reds} of {table.size} checks fail, first: {groups.values[at]}, {whats.values[at]}"
     elif changes:
         value = f"{CHANGED}: inputs changed since the export, Checks lists what follows"
     text = (
-        f'IF({count}>0,"{RED}: "&{count}&" of {table.size} checks fail",'
+        f'IF({count}>0,"{RED}: "&{failed},'
         f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Checks lists what follows",'
         f'"{GREEN}: all checks agree with the app"))'
     )
@@ -190,6 +207,14 @@ def _light(book: Book, table: Table, row: int) -> Expr:
 def _inputs(exported: Exported) -> list[Check]:
     """Every table and lone cell that is watched: how many of its cells are not as they were exported."""
     return [Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks]
+
+
+def _sound_numbers(exported: Exported) -> list[Check]:
+    """That what was typed over a number is one, and one that it can be."""
+    if not exported.wrong:
+        return []
+    wrong = call("COUNTIF", 0.0, exported.wrong, '">0"')
+    return [Check(SOUND, "all sheets: Exported names them", 0.0, wrong, 0)]
 
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
@@ -261,7 +286,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
                     cluster_words(cluster),
                     copy_of(parts[3]),
                     known(parts[:3], total),
-                    0.01,
+                    CENT,
                 )
             )
     return checks
@@ -314,7 +339,7 @@ def _plan_identities(
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         checks.append(
-            Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.known_sum(), 0.01)
+            Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.known_sum(), CENT)
         )
         checks.append(
             Check(
@@ -322,7 +347,7 @@ def _plan_identities(
                 "all workloads",
                 usd.known_sum(),
                 workloads.table.range("plan").known_sum(),
-                0.01,
+                CENT,
             )
         )
     return checks

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner import __version__
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, copy_of
 from gpuplanner.files.workbook.kit.light import Light, add_change_color, add_light_colors
@@ -62,6 +62,9 @@ def write_cover(
     sheet.has_own_pages = True
     row = _head(book, inputs, light, generated_at_s)
     row = _key_figures(book, figures, row)
+    if inputs.serves_less:
+        _across(book, row - 1, 0, SERVES_LESS, "note.wrapped", LETTERS_ACROSS + 26)
+        row += 1
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)
     row = _legend(book, row)

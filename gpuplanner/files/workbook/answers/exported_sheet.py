@@ -1,7 +1,7 @@
 """Exported: what every input was when the book was written, beside whether it still is, and what was changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -10,7 +10,6 @@ import numpy as np
 from gpuplanner.files.workbook.kit.book import (
     SEAL,
     Book,
-    LoneInput,
     RowStream,
     Table,
     column_letters,
@@ -19,11 +18,24 @@ from gpuplanner.files.workbook.kit.book import (
 from gpuplanner.files.workbook.kit.book import sheet_reference as spelled
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import Expr, Value
-from gpuplanner.files.workbook.kit.input_rules import take_nothing
+from gpuplanner.files.workbook.kit.input_rules import take_nothing, take_numbers
 from gpuplanner.files.workbook.kit.looks import is_yellow
+from gpuplanner.files.workbook.kit.open_sheets import (
+    cells_outside,
+    columns_left,
+    columns_more,
+    open_sheets,
+    typed_below,
+)
 from gpuplanner.files.workbook.kit.row_flags import added_rows
 from gpuplanner.files.workbook.kit.safe_text import safe_text
-from gpuplanner.files.workbook.kit.watch import SEAL_BETWEEN, SEAL_CHARACTERS
+from gpuplanner.files.workbook.kit.watch import (
+    NO_LIMIT,
+    SEAL_BETWEEN,
+    SEAL_CHARACTERS,
+    UNKNOWN_WORDS,
+    Limits,
+)
 
 SHEET: Final = "Exported"
 LONE_AT_ONCE: Final = 100
@@ -33,10 +45,18 @@ ENDLESS: Final = 100_000_000
 LISTED: Final = 10
 """Changes that the Summary names; of more it says how many."""
 
-WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, FIRST_COPY = range(7)
-"""The sheet's columns; from FIRST_COPY on what the cells of a row were."""
-HEADINGS: Final = ("Input", "Its row now", "Cells changed", "Changes so far", "What was changed", "Where")
-WIDTHS: Final = (34, 11, 13, 14, 60, 10)
+WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST_COPY = range(8)
+"""The sheet's columns; WRONG: where a row has what is no number it can be; from FIRST_COPY on what its cells were."""
+HEADINGS: Final = (
+    "Input",
+    "Its row now",
+    "Cells changed",
+    "Changes so far",
+    "What was changed",
+    "Where",
+    "No such number",
+)
+WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12)
 FIRST_ROW: Final = 5
 
 
@@ -44,13 +64,17 @@ FIRST_ROW: Final = 5
 class Exported:
     """What the sheet says: checks is (title, how many cells of it were changed), one for each table that is watched.
 
-    numbers, lines: the columns of how many rows were changed so far, and in which words.
+    numbers, lines: the columns of how many rows were changed so far, and in which words. wrong: the column of where
+    something stands that is no number, or none that it can be. columns: (sheet, how many, the same live) of each that
+    is not protected.
     """
 
     checks: tuple[tuple[str, Expr], ...]
     numbers: str
     lines: str
     total: str
+    wrong: str = ""
+    columns: tuple[tuple[str, float, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +92,7 @@ class _Row:
 
     name: str
     was: "Sequence[Expr | Value | Own | None]"
+    limits: "Sequence[Limits | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +107,7 @@ class _Block:
     """Rows of one table, with the headings and columns of their cells.
 
     heading_row: a row of the sheet that stays when rows are deleted. numbers: the area of what tells a row wherever it
-    is sorted to.
+    is sorted to. columns_moved: how many columns of its sheet are gone or new; "" where that cannot be.
     """
 
     title: str
@@ -93,6 +118,7 @@ class _Block:
     rows: Sequence[_Row]
     spans: Sequence[_Span]
     numbers: str = ""
+    columns_moved: str = ""
 
 
 def write_exported(book: Book) -> Exported:
@@ -109,32 +135,50 @@ def write_exported(book: Book) -> Exported:
         book.sheets[SHEET].set_column(column, column, width)
     book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
+    book.sheets[SHEET].repeat_rows(FIRST_ROW - 2)
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         take_nothing(table, *table.fixed_columns())
-    blocks = [*(_block_of(table) for table in tables), *_lone(book.lone_inputs)]
+        take_numbers(table, *table.unlimited())
+    growing = [table for table in tables if table.is_numbered]
+    unprotected = open_sheets(growing)
+    moved = {
+        sheet: f"${column_letters(CHANGED)}${FIRST_ROW + 1 + at}" for at, sheet in enumerate(unprotected)
+    }
+    blocks = [
+        *(replace(_block_of(table), columns_moved=moved.get(table.sheet, "")) for table in tables),
+        *_lone(book),
+    ]
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
         take_nothing(table, *table.fixed_columns())
-    growing = [table for table in tables if table.is_numbered]
-    size = (
-        sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long) + len(growing)
-    )
+    size = sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long)
+    size += len(growing) + 2 * len(unprotected)
     width = FIRST_COPY + max((len(block.headings) for block in blocks), default=1)
     if not size:
         return Exported((), "", "", "0")
     last = FIRST_ROW + size - 1
     writer = _Writer(book, book.stream(SHEET, FIRST_ROW, last, 0, width - 1), FIRST_ROW)
+    of_columns = [(f"{sheet}: columns", writer.columns(sheet, lists)) for sheet, lists in unprotected.items()]
     of_blocks = [(block.title, writer.block(block)) for block in blocks]
     of_long = [(_title(table), writer.long(table)) for table in long]
-    of_growing = [(f"{_title(table)}: rows added", writer.added(table)) for table in growing]
+    of_growing = [
+        (f"{_title(table)}: rows added", writer.added(table, moved.get(table.sheet, "0")))
+        for table in growing
+    ]
+    of_open = [
+        (f"{sheet}: cells outside its lists", writer.outside(book, sheet, lists, moved[sheet]))
+        for sheet, lists in unprotected.items()
+    ]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
-        (*of_blocks, *of_long, *of_growing),
+        (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
         _column(NUMBER, FIRST_ROW, last),
         _column(LINE, FIRST_ROW, last),
         reference(SHEET, last, NUMBER),
+        _column(WRONG, FIRST_ROW, last),
+        tuple((sheet, *columns_left(lists)) for sheet, lists in unprotected.items()),
     )
 
 
@@ -215,6 +259,7 @@ def _block_of(table: Table) -> _Block:
         _Row(
             ", ".join(text for key in by if (text := _words(table, key, place))),
             [_was(table, key, place) for key in keys],
+            [table.limits(key, place) for key in keys],
         )
         for place in range(table.size)
     ]
@@ -250,12 +295,13 @@ def _words(table: Table, key: str, place: int) -> str:
     return "" if value is None else value if isinstance(value, str) else f"{value:g}"
 
 
-def _lone(inputs: Sequence[LoneInput]) -> Iterator[_Block]:
+def _lone(book: Book) -> Iterator[_Block]:
     """Inputs outside tables, each a block of its own."""
-    for one in inputs:
+    for one in book.lone_inputs:
         spans = _spans(one.sheet, [one.column], one.row, one.row)
         title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
-        yield _Block(title, one.sheet, [""], [one.column], one.row, [_Row("", [one.was])], spans)
+        row = _Row("", [one.was], [book.lone_limits.get((one.sheet, one.row, one.column))])
+        yield _Block(title, one.sheet, [""], [one.column], one.row, [row], spans)
 
 
 def _spans(sheet: str, columns: Sequence[int], first: int, last: int) -> list[_Span]:
@@ -347,14 +393,34 @@ class _Writer:
             )
         return self._sum(first)
 
-    def added(self, table: Table) -> Expr:
+    def columns(self, sheet: str, growing: Sequence[Table]) -> Expr:
+        """A row for columns that are gone from a sheet or new between those of its tables; how many."""
+        first, more = self._row, columns_more(growing)
+        words = f'IF(IFERROR({more},-1)<0,"columns of {sheet} are gone","columns are new in {sheet}")'
+        words += '&": undo that to see what else was changed there"'
+        self._line(f"{sheet}: columns", f"IFERROR(ABS({more}),1)", words)
+        return self._sum(first)
+
+    def added(self, table: Table, columns_moved: str) -> Expr:
         """A row for what somebody added to a table; how many rows that are."""
         first, title = self._row, _title(table)
         count, row = added_rows(table)
         rows = f'{self._at(CHANGED)}&IF({self._at(CHANGED)}=1," row"," rows")'
         where = f'IF({self._at(COLUMN)}>0," (row "&{self._at(COLUMN)}&")","")'
         words = f'{rows}&" added to {title}"&{where}&", not counted: import in the app"'
-        self._line(f"{title}: rows added", f"IFERROR({count},1)", words, row)
+        self._line(f"{title}: rows added", f"IF({columns_moved}>0,0,IFERROR({count},1))", words, row)
+        return self._sum(first)
+
+    def outside(self, book: Book, sheet: str, growing: Sequence[Table], columns_moved: str) -> Expr:
+        """A row for what was typed on a sheet outside of its growing tables, or is gone there; how many cells."""
+        first, count = self._row, cells_outside(book, sheet, growing)
+        changed, row = self._at(CHANGED), self._at(COLUMN)
+        where = f'IF({row}>0,"row "&{row},"something")'
+        typed = f'{where}&" of {sheet} stands outside of its lists, not counted: import in the app"'
+        gone = f'{changed}&" cells of {sheet} are gone"'
+        name, words = f"{sheet}: cells outside its lists", f"IF({count}>0,{typed},{gone})"
+        is_changed = f"IF({columns_moved}>0,0,IFERROR(ABS({count}),1))"
+        self._line(name, is_changed, words, typed_below(book, sheet, growing))
         return self._sum(first)
 
     def _sum(self, first: int) -> Expr:
@@ -397,17 +463,31 @@ class _Writer:
         address = f"ADDRESS(ROW(INDEX({first_area},{at},1)),INDEX({stand},{column}),4)"
         gone = f'{name}&" is not in {block.title} any more"'
         more = f'IF({changed}>1," and "&({changed}-1)&" more of it","")' if width > 1 else '""'
-        words = f'{what}&" ({spelled(block.sheet)}!"&{address}&")"&{more}'
+        wrong, is_number = self._wrong(block, row, at)
+        how = (
+            f'IF({self._at(WRONG)}>0,IF({is_number}," is out of range"," is not a number"),"")&'
+            if wrong
+            else ""
+        )
+        words = f'{what}&{how}" ({spelled(block.sheet)}!"&{address}&")"&{more}'
+        here = f"MAX({copies})"
+        if wrong:
+            here = f"IF({self._at(WRONG)}>0,{self._at(WRONG)},{here})"
+        is_moved = f"{block.columns_moved}>0," if block.columns_moved else ""
+        differ = f"IF({at}=0,1,IFERROR({count},1))"
         self._end(
             [
                 self._text(WHAT, row.name, "text"),
                 self._formula(STANDS_AT, stands, float(place + 1), "count"),
-                self._formula(CHANGED, f"IF({at}=0,1,IFERROR({count},1))", 0.0, "count"),
+                self._formula(CHANGED, f"IF({is_moved}0,{differ})" if is_moved else differ, 0.0, "count"),
                 None,
                 self._formula(
                     LINE, f'IF({changed}=0,"",IF({at}=0,{gone},IFERROR({words},{who})))', "", "text"
                 ),
-                self._formula(COLUMN, f"IF(OR({changed}=0,{at}=0),0,IFERROR(MAX({copies}),1))", 0.0, "count"),
+                self._formula(COLUMN, f"IF(OR({changed}=0,{at}=0),0,IFERROR({here},1))", 0.0, "count"),
+                self._formula(WRONG, f"IF(OR({changed}=0,{at}=0),0,IFERROR({wrong},0))", 0.0, "count")
+                if wrong
+                else None,
                 *(self._was(FIRST_COPY + number, one, block.spans, at) for number, one in enumerate(row.was)),
             ],
             1,
@@ -416,10 +496,37 @@ class _Writer:
     def _differs(self, span: _Span, at: str) -> str:
         """1 for each cell of a row that is another: as text with its capitals, and whether it is a number.
 
-        EXACT of numbers themselves is not the same everywhere; of their text it is.
+        EXACT of numbers themselves is not the same everywhere; of their text it is. A formula that is an error because
+        another cell was damaged is as it was; it is no cell that somebody changed.
         """
         now, copy = f"INDEX({span.area},{at},0)", self._copy(span)
-        return f'EXACT({copy}&"",{now}&"")*(ISNUMBER({copy})=ISNUMBER({now}))=0'
+        same = f'EXACT({copy}&"",{now}&"")*(ISNUMBER({copy})=ISNUMBER({now}))'
+        return f"(1-ISNUMBER(1/({same})))*(1-ISERROR({copy})*ISERROR({now}))"
+
+    def _wrong(self, block: _Block, row: _Row, at: str) -> tuple[str, str]:
+        """The last cell of a row that is no number that it can be, and whether it is a number at all; "" where none has
+        to be one. Roots tell what is out of range, for a comparison would take text as large and stop at an error."""
+        lasts, is_number = list[str](), "FALSE"
+        for span in block.spans:
+            begin = span.copy_column - FIRST_COPY
+            limits = row.limits[begin : begin + span.columns]
+            if not any(limits):
+                continue
+            each = [one or Limits(-NO_LIMIT) for one in limits]
+            now = f"INDEX({span.area},{at},0)"
+            low, high = (_array([getattr(one, side) for one in each]) for side in ("low", "high"))
+            sound = f"ISNUMBER({now})*ISNUMBER(SQRT({now}-{low}))*ISNUMBER(SQRT({high}-{now}))"
+            empty = _array([one.or_unknown or one.low <= 0 for one in each])  # which counts as 0
+            must = f"{_array([one is not None for one in limits])}*(1-{sound})*(1-{empty}*ISBLANK({now}))"
+            if any(one.or_unknown for one in each):
+                words = ",".join(f'"{word}"' for word in UNKNOWN_WORDS)
+                may_be_unknown = _array([one.or_unknown for one in each])
+                must += f"*(1-{may_be_unknown}*ISNUMBER(MATCH({now},{{{words}}},0)))"
+            wrong = f"{must}*({self._differs(span, at)})"
+            lasts.append(f"SUMPRODUCT(MAX({wrong}*(COLUMN({self._copy(span)})-{FIRST_COPY})))")
+            found = f"ISNUMBER(INDEX({span.area},{at},{self._at(WRONG)}-{begin}))"
+            is_number = found if len(lasts) == 1 else f"IF({self._at(WRONG)}>{begin},{found},{is_number})"
+        return (f"MAX({','.join(lasts)})", is_number) if lasts else ("", "")
 
     def _line(self, name: str, changed: str, words: str, row: str = "0") -> None:
         """A row for a total of a long table. row: the sheet's row of the last change, where it can be told."""
@@ -487,6 +594,11 @@ class _Writer:
         """Cells above the copies, of a row of headings."""
         left, right = column_letters(FIRST_COPY), column_letters(FIRST_COPY + width - 1)
         return f"${left}${row + 1}:${right}${row + 1}"
+
+
+def _array(values: Sequence[float]) -> str:
+    """Numbers of neighbouring columns as a constant of a formula."""
+    return f"{{{','.join(f'{value:.15G}' for value in values)}}}"
 
 
 def _place_of(cell: str) -> tuple[int, str]:

@@ -20,7 +20,8 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr
+from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
     beside,
@@ -31,6 +32,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
 
 SHEET: Final = "Inference"
 NO_ENDPOINT: Final = "no endpoint of the log"
@@ -88,7 +90,9 @@ ROW_FIELDS: Final = (
                 "offer_id": Look(20, "The cheapest that fits and that nobody takes back, by the app."),
                 "cost_per_month": Look(17),
                 "gpu_hours_per_month_flat": Look(17),
-                "rate": Look(10),
+                "rate": Look(
+                    10, "On the list, by the GPU-hour: what is paid upfront is not in it, nor in $."
+                ),
             },
         ),
         {"tensor_parallel": Field("fits", "Fits, 1 yes 0 no", "count", 12)},
@@ -123,8 +127,8 @@ HOUR_FIELDS: Final = (
 )
 
 
-def write_inference(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Table | None:
-    """Write the sheet; its endpoints, None where nothing is sized."""
+def write_inference(book: Book, inputs: Inputs, named: Named, prices: Prices) -> list[Check]:
+    """Write the sheet; what of it is checked against the app: nothing where nothing is sized."""
     tables = read_tables()
     sizings = sized_endpoints(inputs, tables.gpu_models)
     row = book.title(
@@ -139,7 +143,7 @@ def write_inference(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     )
     if not sizings:
         book.sheets[SHEET].set_column(0, 0, 40)
-        return None
+        return []
     gpus = {gpu.name: gpu for gpu in serving_gpus(tables.gpu_models, inputs.project.offers)}
     return _Writer(book, inputs, named, prices, sizings, gpus).write(row)
 
@@ -171,8 +175,8 @@ class _Writer:
         self.names = {workload.key: workload.name for workload in inputs.project.workloads}
         self.offer_places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
 
-    def write(self, row: int) -> Table:
-        """From the inputs to what follows; tables know where their cells are before they are put."""
+    def write(self, row: int) -> list[Check]:
+        """From the inputs to what follows; tables know where their cells are before they are put. Its checks."""
         book, sizings = self.book, self.sizings
         book.write(SHEET, row, 0, "Endpoints", "section")
         endpoints = self.endpoints = Table(book, SHEET, row + 1, len(sizings), ENDPOINT_FIELDS)
@@ -203,7 +207,17 @@ class _Writer:
             book.check()
         book.sheets[SHEET].freeze_panes(0, 1)
         book.sheets[SHEET].print_up_to(self.rows.end_row, self.rows.column_of("rate"))
-        return endpoints
+        return [self._check(place, sizing) for place, sizing in enumerate(sizings)]
+
+    def _check(self, place: int, sizing: EndpointSizing) -> Check:
+        """What an endpoint costs a month, as the app has it."""
+        drawn = sizing.drawn
+        usd = None if drawn is None else drawn.cost_per_month
+        here = self.endpoints.cell("cost_per_month", place)
+        app = DASH if usd is None else usd
+        return Check(
+            "Inference as in the app, $ per month", self._called(sizing), app, copy_of(here), CENT, "total"
+        )
 
     def _called(self, sizing: EndpointSizing) -> str:
         """The name of an endpoint as readers know it."""
@@ -309,8 +323,8 @@ class _Writer:
         assert not missing, missing
 
     def _rate(self, offer: Offer) -> Expr:
-        """The cell of an offer's rate that counts in the plan."""
-        return self.prices.offer_named(self.offer_places[offer.offer_id])
+        """The cell of an offer's rate, as sizing has it: on the list, without steps of prices and payments upfront."""
+        return self.prices.rate_on_the_list(self.offer_places[offer.offer_id])
 
     def _drawn(self, place: int, sizing: EndpointSizing, first_row: int, first_hour: int) -> None:
         """The row that an endpoint is sized on, beside its inputs and in every hour."""
@@ -378,8 +392,9 @@ class _Writer:
         grid = {"visible": True, "line": {"color": "#E4E7EC"}}
         area.set_y_axis({"name": "GPUs", "min": 0, "major_gridlines": grid})
         area.set_legend({"position": "bottom"})
-        area.set_size({"width": 640, "height": 336})
-        book.sheets[SHEET].insert_chart(row + CHART_ROWS * (place // 2), 0 if place % 2 == 0 else 7, area)
+        area.set_size({"width": CHART_WIDTH, "height": 336})
+        sheet = book.sheets[SHEET]
+        sheet.insert_chart(row + CHART_ROWS * (place // 2), column_of_chart(sheet, place), area)
 
 
 _PARAMETERS: Final = next(field for field in ENDPOINT_FIELDS if field.key == "parameters")

@@ -173,8 +173,14 @@ _SECTIONS = (
                 "the row that it is for. GPUs asked for are whole nodes; the $ are of the GPUs of the plan."
             ),
             (
+                "Orders, below the sums of Commitment: one that is signed now has the GPUs of its layer and the offer "
+                "that is the cheapest there, so it follows sizes, rates and payments upfront; one that is signed later "
+                "has the app's offer and GPUs, at the rates of this book. Advice, Quotes and FOCUS show these orders."
+            ),
+            (
                 "FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar "
-                "months from the start; the cost is GPUs x hours of the period x rate."
+                "months from the start; the cost is GPUs x (hours of the period x rate + payment upfront), at prices "
+                "of the month in which it is signed."
             ),
         ),
     ),

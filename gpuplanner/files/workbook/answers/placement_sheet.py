@@ -32,6 +32,12 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     text_field,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.input_rules import (
+    take_between,
+    take_lone_number,
+    take_numbers,
+    take_words,
+)
 from gpuplanner.files.workbook.kit.looks import AMBER
 from gpuplanner.files.workbook.kit.watch import Watch
 
@@ -131,8 +137,11 @@ def write_placement(book: Book, inputs: Inputs, named: Named) -> None:
     rest = sum((city.users for city in places.cities[len(cities) :]), places.cities[0].users * 0)
     book.write(SHEET, first + 3, 0, "Users in cities that are not listed", "muted")
     total = book.write(SHEET, first + 3, 2, float(rest), "usd.input")
+    take_lone_number(book, SHEET, first + 3, 2)
     measured = _measured(book, first + 5, len(cities), grid, [places.sites[at] for at in shown])
     of_cities = Table(book, SHEET, first + 5, len(cities), CITY_FIELDS)
+    take_numbers(of_cities, "users")
+    _take_coordinates(of_cities)
     _blocks(of_cities, measured, grid, shown, table, cities)
     _cities(of_cities, grid, table, placement, tried, cities, total)
     _results(book, results, sites, of_cities, placement, tried, named, inputs)
@@ -167,12 +176,17 @@ def _sites(book: Book, places: Places, shown: Sequence[int], tried: SiteSet, row
         table.put("cost_per_month", place, None if site.usd_per_month is None else float(site.usd_per_month))
         table.put("current", place, YES if site.is_current else NO)
         table.put("tried", place, YES if site.site_id in tried.sites else NO)
-    column = table.column_of("current")
-    book.sheets[SHEET].data_validation(
-        *(table.first_row, column, table.end_row - 1, column + 1),
-        {"validate": "list", "source": [YES, NO], "error_message": "Write yes or no."},
-    )
+    for key in ("current", "tried"):
+        take_words(table, key, (YES, NO))
+    _take_coordinates(table)
+    take_numbers(table, "cost_per_month", or_unknown=True)
     return table
+
+
+def _take_coordinates(table: Table) -> None:
+    """Degrees north and east."""
+    take_between(table, "latitude", None, -90, 90)
+    take_between(table, "longitude", None, -180, 180)
 
 
 def _sets(book: Book, placement: Placement, sites: Table, shown: Sequence[int], row: int) -> None:
@@ -245,7 +259,10 @@ def _across(row: int, column: int, values: Sequence[Value]) -> Range:
 def _measured(book: Book, row: int, cities: int, grid: _Grid, shown: Sequence[Site]) -> Table:
     """The table of what was measured between cities and sites, beside the one of the cities."""
     fields = [Field(f"m{at}", AsWritten(site.site_id), "mean.input", 12) for at, site in enumerate(shown)]
-    return Table(book, SHEET, row, cities, fields, grid.first_input, watch=Watch("Measured one way"))
+    table = Table(book, SHEET, row, cities, fields, grid.first_input, watch=Watch("Measured one way"))
+    words = "Enter ms one way; leave it empty where nobody measured, or write no."
+    take_numbers(table, *(field.key for field in fields), words=words, or_unknown=True)
+    return table
 
 
 def _blocks(

@@ -215,6 +215,15 @@ def _less(left: Expr, right: Expr) -> Expr:
     return known([left, right], left - right)
 
 
+OF_SAVINGS: Final = frozenset(
+    (
+        "savings_vs_do_nothing_usd_per_month",
+        "savings_usd_per_month",
+        "savings_percent",
+        "effective_savings_rate",
+    )
+)
+"""Figures that such a plan does not have."""
 FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "current_usd_per_month": _current,
     "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),

@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, copy_of
 from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
@@ -35,7 +36,7 @@ def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serve
         table.put("way", place, name, "text" if key == "nothing" else "strong")
         table.put("usd", place, copy_of(whole))
         table.put("saved", place, "" if key == "nothing" else None if serves_less else _saved(nothing, whole))
-        table.put("how", place, how)
+        table.put("how", place, SERVES_LESS if serves_less and key != "nothing" else how)
     return table.end_row + 1
 
 

@@ -11,12 +11,17 @@ from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
-from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, Sources
+from gpuplanner.files.workbook.answers.summary_figures import (
+    FIGURES,
+    FORMULAS,
+    OF_SAVINGS,
+    Sources,
+)
 from gpuplanner.files.workbook.answers.summary_months import write_months
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
@@ -189,7 +194,8 @@ def write_summary(
         book.name(figure.key, shown)
         cells[figure.key] = Expr(shown.text, formula.value, True)
         table.put("unit", place, figure.unit)
-        table.put("how", place, figure.how)
+        is_unknown = inputs.serves_less and figure.key in OF_SAVINGS
+        table.put("how", place, SERVES_LESS if is_unknown else figure.how)
     charts_row = write_months(book, SHEET, comparison, table.end_row + 1, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
@@ -197,6 +203,8 @@ def write_summary(
     sheet.freeze_panes(LIGHT_ROW + 1, 0)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
     _headline(book, shown_cells)
+    if inputs.serves_less:
+        book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
     write_links(book, table, [figure.key for figure in FIGURES])
     steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)

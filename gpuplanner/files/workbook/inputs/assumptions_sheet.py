@@ -228,7 +228,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     is_live = is_live_in_the_book(spec.name, inputs)
     cell = table.put("value", place, _number(value), f"{style}.{'input' if is_live else 'fixed'}")
     if is_live:
-        take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
+        is_whole, is_open = spec.kind in ("flag", "integer"), spec.may_be_none
+        take_between(table, "value", place, spec.low, spec.high, is_whole=is_whole, or_unknown=is_open)
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")

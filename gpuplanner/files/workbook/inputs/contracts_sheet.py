@@ -37,7 +37,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.input_rules import take_dates, take_numbers
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
-from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags
+from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags, where_counted
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Contracts"
@@ -101,16 +101,16 @@ FIELDS = (
     Field(
         "committed", titles.COMMITTED, "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."
     ),
-    Field("from_h", "From, h of the window", "number", 10),
-    Field("to_h", "To, h of the window", "until", 10),
+    Field("from_h", "From, h of the window", "number", 13),
+    Field("to_h", "To, h of the window", "until", 13),
     Field(
         "rate_used",
         "Rate in force, $ per GPU-h",
         "rate",
-        10,
+        15,
         "A missing or zero rate needs a quote, never free.",
     ),
-    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 10, "A rate nobody states comes last."),
+    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 17, "A rate nobody states comes last."),
     Field(
         "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
     ),
@@ -120,13 +120,13 @@ FIELDS = (
         "nothing",
         "$ per month with nothing signed",
         "usd",
-        12,
+        16,
         "Every row that runs through month 0, on demand too.",
     ),
     Field("lock", "$ x months left", "usd", 13),
-    figure_field(CLUSTER["non_training_paid_gpu_hours"], 12),
-    figure_field(CLUSTER["non_training_used_gpu_hours"], 12),
-    figure_field(CLUSTER["non_training_unallocated_in_window"], 13),
+    figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
+    figure_field(CLUSTER["non_training_used_gpu_hours"], 24),
+    figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
@@ -168,7 +168,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     )
     table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList", watch=WATCH)
     table.widen()
-    book.group_workings(table, "number")
+    book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
         _inputs_of(table, place, contract, inputs, named)
@@ -177,8 +177,10 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
     put_flags(book, table)
-    take_numbers(table, "gpus", "rate")
-    take_dates(table, "start", "end")
+    take_numbers(table, "gpus")
+    take_numbers(table, "rate", or_unknown=True)
+    take_dates(table, "start")
+    take_dates(table, "end", or_unknown=True)
     keys = sorted(
         {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
         key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
@@ -248,14 +250,20 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, nam
 
 
 def _dates(table: Table, place: int, named: Named) -> None:
-    """Writes begin and end in hours from the window's start; without an end a number beyond all windows."""
+    """Writes begin and end in hours from the window's start; without an end a number beyond all windows.
+
+    What is no day is not known: #N/A, as all that needs it then. A row that is not counted never begins.
+    """
+    never = f"{RUNS_ON:.0f}"
     for key, source in (("from_h", "start"), ("to_h", "end")):
         day = table.cell(source, place)
         value: Value = RUNS_ON
         if day.is_known:
             value = round((day.number - named.window_start.number) * 86_400) / 3600
         hours = f"ROUND(({day.text}-{named.window_start.text})*86400,0)/3600"
-        table.put(key, place, Expr(f"IF(ISNUMBER({day.text}),{hours},{RUNS_ON:.0f})", value, True))
+        without = f'IF(OR({day.text}="{DASH}",{day.text}=""),{never},NA())' if key == "to_h" else "NA()"
+        content = Expr(f"IF(ISNUMBER({day.text}),{hours},{without})", value, True)
+        table.put(key, place, where_counted(table, place, content, never) if key == "from_h" else content)
 
 
 def _month0(
@@ -315,8 +323,9 @@ def write_use(
         ]
         training = hours.column(("training", contract.cluster))
         rate = table.cell("rate_used", place)
-        paid = table.put("paid_gpu_hours", place, capacity_column.range.sum())
-        used = table.put("used_gpu_hours", place, _sum_of([column.range.sum() for column in served]))
+        paid_for, used_of = capacity_column.range.sum(), _sum_of([column.range.sum() for column in served])
+        paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
+        used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
         row = {
             "gpus": surely(table.cell("gpus", place)),
@@ -336,12 +345,10 @@ def write_use(
         for key in left_out - {"used_gpu_hours"}:
             table.put(key, place, Expr(f'"{DASH}"', DASH, True))  # as the rest of its column: a formula
         idle = (training.range, 0)
-        idle_paid = table.put("non_training_paid_gpu_hours", place, sum_where(capacity_column.range, idle))
-        idle_used = table.put(
-            "non_training_used_gpu_hours",
-            place,
-            _sum_of([sum_where(column.range, idle) for column in served]),
-        )
+        paid_for = sum_where(capacity_column.range, idle)
+        used_of = _sum_of([sum_where(column.range, idle) for column in served])
+        idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
+        idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
         in_them = {
             "paid_gpu_hours": surely(idle_paid),
             "used_gpu_hours": surely(idle_used),

@@ -32,8 +32,8 @@ HEAD_TITLES = (
 )
 FIRST_HEAD_ROW = 3
 ROWS_AT_A_TIME = 256
-PRINTED_HOURS = 72
-"""Paper shows the first three days, on one page down; the sheet has every hour."""
+PRINTED_HOURS = 48
+"""Paper shows the first two days, on one page down; the sheet has every hour."""
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 

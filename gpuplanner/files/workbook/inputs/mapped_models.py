@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, lift, when
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, when
+from gpuplanner.files.workbook.kit.input_rules import take_between
 from gpuplanner.files.workbook.kit.watch import Watch
 
 
@@ -54,19 +55,7 @@ def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMap
         table.put("gpu_model", place, one.gpu_model)
         table.put("offer_model", place, one.offer_model)
         cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
-    book.sheets[sheet].data_validation(
-        table.first_row,
-        table.column_of("ratio"),
-        table.end_row - 1,
-        table.column_of("ratio"),
-        {
-            "validate": "decimal",
-            "criteria": ">",
-            "value": 0,
-            "error_title": "Ratio",
-            "error_message": "Enter how many GPUs of the first model one GPU of the second does the work of.",
-        },
-    )
+    take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
     return Ratios(cells, table.range("ratio"))
 
 
@@ -78,7 +67,7 @@ def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
     return Expr(f"IF(ISNUMBER({rate.text}),{rate.text}/{ratio.text},{rate.text})", value, True)
 
 
-def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr] = (), unit: int = 1) -> Expr:
+def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr) -> Expr:
     """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
 
     ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
@@ -86,15 +75,13 @@ def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr] = (), unit: 
     """
     worth = 1.0 if ratio is None else ratio.number
     divided = "" if ratio is None else f"/{ratio.text}"
-    by_unit = "" if unit == 1 else f"/{unit}"
 
     def whole(parts: Sequence[Expr]) -> Expr:
         """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
         total = sum(part.number for part in parts)
         text = "+".join(part.text for part in parts) or "0"
-        count = float(ceil(total / worth / unit - 1e-9))
-        units = call("ROUNDUP", count, f"({text}){divided}{by_unit}-1E-9", 0)
-        return units if unit == 1 else units * unit
+        count = float(ceil(total / worth / unit.number - 1e-9))
+        return call("ROUNDUP", count, f"({text}){divided}/{unit.text}-1E-9", 0) * unit
 
     more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
-    return when(gpus.equals(0), 0, more if ratio is None else lift(more) * ratio)
+    return when(gpus.equals(0), 0, more if ratio is None else more * ratio)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
@@ -9,7 +10,7 @@ from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pair_order, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import Expr, lift
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
@@ -22,6 +23,11 @@ STEP_FIELDS: Final = (
     Field("by", "How", "text.fixed"),
     Field("month", "Months into the plan", "number"),
 )
+BLEND_FIELDS: Final = (
+    Field("pools", "Usage rate of", "text.fixed"),
+    Field("offers", "Offers of", "text.fixed"),
+    Field("share", "Share of $", "ratio.fixed"),
+)
 AT_ONCE, EVENLY = "at once", "evenly up to it"
 BY_USE, SIGNED = "by use: mean of the month", "when signed: first of the month"
 
@@ -31,11 +37,13 @@ class PriceSteps:
     """What steps make of prices. past: factors by GPU model that have happened when the plan begins.
 
     cells: shares of the price on the plan's first day, by what is priced (used or signed), GPU model and month; none of
-    a model that no later step speaks of.
+    a model that no later step speaks of. blends: whose offers a usage rate is made of, shares of its $ by GPU model, by
+    the pools and models that have it.
     """
 
     past: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     cells: Mapping[tuple[str, str, int], Expr] = field(default_factory=dict)
+    blends: Mapping[frozenset[PairKey], Mapping[str, Expr]] = field(default_factory=dict)
 
     def at_first_day(self, rate: Expr, gpu_model: str, counted: float) -> Expr:
         """A rate of the list on the day that the plan begins. counted: what it comes to in the app."""
@@ -50,18 +58,18 @@ class PriceSteps:
         """What is signed for a month, likewise."""
         return self.cells.get(("signed", gpu_model or "", month))
 
-    def of_blend(self, shares: Mapping[str, float], month: int) -> Expr | None:
-        """What a usage rate that several models' offers share comes to. shares: of its $ on the first day, by model."""
+    def of_blend(self, pairs: Sequence[PairKey], month: int) -> Expr | None:
+        """What the usage rate of some pools and models comes to, which several models' offers may share."""
+        shares = self.blends.get(frozenset(pairs), {})
         if not any(self.when_used(model, month) for model in shares):
             return None
         parts = [(share, self.when_used(model, month) or lift(1)) for model, share in sorted(shares.items())]
         if len(parts) == 1:
             return parts[0][1]
-        text = "+".join(f"{share!r}*{cell.text}" for share, cell in parts)
-        return Expr(text, sum(share * cell.number for share, cell in parts))
+        return reduce(lambda one, other: one + other, (share * cell for share, cell in parts))
 
 
-def blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, float]:
+def _blend_shares(inputs: Inputs, pairs: Sequence[PairKey]) -> Mapping[str, float]:
     """Whose offers the usage rate of some pools and models is made of: shares of its $, by GPU model."""
     ground = inputs.ground
     known = [pair for pair in pairs if pair in ground.prices]
@@ -133,7 +141,41 @@ def _by_month(
                 text = write(steps, later[model], month)
                 value = float(amounts[kind][month])
                 cells[kind, model, month] = table.put(f"m{month}", place, Expr(text, value))
-    return PriceSteps(past, cells)
+    return PriceSteps(past, cells, _blends(book, sheet, table.end_row + 1, inputs, frozenset(later)))
+
+
+def _blends(
+    book: Book, sheet: str, row: int, inputs: Inputs, stepped: frozenset[str]
+) -> Mapping[frozenset[PairKey], Mapping[str, Expr]]:
+    """What usage rates are made of that a step moves, as a table where several models' offers share one."""
+    alone = [(pair,) for pair in inputs.pairs]
+    joint = [tuple(pair for pair in inputs.pairs if pair[1] == model) for model in inputs.joint_needs]
+    shares = {
+        frozenset(pairs): found
+        for pairs in dict.fromkeys((*alone, *joint))
+        if stepped & (found := _blend_shares(inputs, pairs)).keys()
+    }
+    mixed = [
+        (pairs, model, share)
+        for pairs, of in shares.items()
+        if len(of) > 1
+        for model, share in sorted(of.items())
+    ]
+    cells: dict[frozenset[PairKey], dict[str, Expr]] = {
+        pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
+    }
+    if mixed:
+        book.write(sheet, row, 0, "Whose offers usage rates are made of, share of $", "section")
+        watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
+        table = Table(book, sheet, row + 1, len(mixed), BLEND_FIELDS, watch=watch)
+        for place, (pairs, model, share) in enumerate(mixed):
+            named = sorted(pairs, key=pair_order)
+            table.put(
+                "pools", place, " + ".join(f"{pool_words(pool)} {model_words(name)}" for pool, name in named)
+            )
+            table.put("offers", place, model)
+            cells[pairs][model] = table.put("share", place, share)
+    return cells
 
 
 def _parts(

@@ -24,12 +24,11 @@ from gpuplanner.files.workbook.kit.expressions import (
     call,
     copy_of,
     known,
-    lift,
     when,
 )
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
-from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags
+from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, YES, put_flags
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Prices"
@@ -41,15 +40,15 @@ OFFER_FIELDS = (
     Field("category", "Pricing category", "text.fixed", 13),
     Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
     Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
-    Field("rate_low", "Low, $ per GPU-h", "rate.fixed", 9),
-    Field("rate_high", "High, $ per GPU-h", "rate.fixed", 9),
+    Field("rate_low", "Low, $ per GPU-h", "rate.fixed", 10),
+    Field("rate_high", "High, $ per GPU-h", "rate.fixed", 11),
     Field("max_gpus", "At most, GPUs", "count.fixed", 9),
-    Field("lead", "Lead time, hours", "hours.fixed", 9),
-    Field("min_term", "Minimum term, months", "count.fixed", 10),
-    Field("memory", "Memory, GB per GPU", "hours.fixed", 9),
+    Field("lead", "Lead time, hours", "hours.fixed", 10),
+    Field("min_term", "Minimum term, months", "count.fixed", 13),
+    Field("memory", "Memory, GB per GPU", "hours.fixed", 11),
     Field("bare_metal", "Bare metal", "text.fixed", 9),
     Field("interconnect", "Interconnect", "text.fixed", 12),
-    Field("egress", "Egress, $ per GB", "rate.input", 9),
+    Field("egress", "Egress, $ per GB", "rate.input", 10),
     Field(
         "all_in",
         "All in, $ per GPU-h",
@@ -67,7 +66,14 @@ OFFER_FIELDS = (
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
 """Only in a plan that does not count with mid rates as they are listed."""
 
-UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 10)
+UPFRONT: Final = Field(
+    "upfront",
+    "Upfront, $ per GPU",
+    "rate.input",
+    11,
+    "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey.",
+)
+TERM_HOURS: Final = Field("term_hours", "Hours of the term", "hours", 9)
 SPREAD: Final = Field(
     "spread",
     "Rate with upfront, $ per GPU-h",
@@ -75,7 +81,7 @@ SPREAD: Final = Field(
     11,
     "The rate that counts, and what is paid upfront divided by the hours of the term.",
 )
-"""Only where an offer asks for money upfront."""
+"""These three only where an offer asks for money upfront."""
 
 USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
 """What a need is for, by its label."""
@@ -96,6 +102,7 @@ class Prices:
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
     ratios: Range | None  # of mapped GPU models
     steps: PriceSteps
+    case: PriceCase
 
     @property
     def has_upfront(self) -> bool:
@@ -149,10 +156,10 @@ class Prices:
         text = f"IF(ISNUMBER({rate.text}),MAX(0.01,{most.text}),1)"
         return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
 
-    def cheapest_offer(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
-        """The name of that cheapest commitment: the advised one where it has the rate, else the first of the list.
+    def cheapest_number(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
+        """The number of that cheapest commitment: of the advised one where it has the rate, else the first of the list.
 
-        rate: its cell; nothing is named where it shows the dash.
+        rate: its cell; the dash where it shows one.
         """
         offers, rates = self.offers, self._rates(place)
         found = {
@@ -165,6 +172,7 @@ class Prices:
         is_it = "*".join(
             (
                 f"({self._flags(place)}=1)",
+                f'({offers.range(COUNTED_FLAG.key).text}="{YES}")',
                 f'({offers.range("category").text}="COMMITTED")',
                 f"({offers.range('term').text}={term.text})",
                 f"({rows}={rate.text})",
@@ -172,13 +180,13 @@ class Prices:
                 f"({offers.range('min_term').text}<={term.text})",
             )
         )
-        text = f"INDEX({offers.range('offer_id').text},MATCH(1,INDEX({is_it},0),0))"
-        value = DASH if first_place is None else offers.cell("offer_id", first_place).value
+        text = f"INDEX({offers.range('number').text},MATCH(1,INDEX({is_it},0),0))"
+        value = DASH if first_place is None else offers.cell("number", first_place).value
         mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
         if mine is not None:
-            cell, name = offers.cell(self._rates_key(place), mine), offers.cell("offer_id", mine)
-            text = f"IF({cell.text}={rate.text},{name.text},{text})"
-            value = name.value if cell.value == rate.value else value
+            cell, number = offers.cell(self._rates_key(place), mine), offers.cell("number", mine)
+            text = f"IF({cell.text}={rate.text},{number.text},{text})"
+            value = number.value if cell.value == rate.value else value
         return known([rate], Expr(text, value, True))
 
     def are_whole(self, place: int) -> bool:
@@ -209,6 +217,7 @@ class Prices:
         """The same conditions as pairs of range and criterion for COUNTIFS and MINIFS."""
         return (
             f"{self._flags(place)},1",
+            f'{self.offers.range(COUNTED_FLAG.key).text},"{YES}"',
             f'{self.offers.range("category").text},"COMMITTED"',
             f"{self.offers.range('term').text},{term.text}",
             f'{self._rates(place).text},">0"',
@@ -221,6 +230,7 @@ class Prices:
         rates = [self._rate_of(offer, place) for offer in self._usage_offers(place, category)]
         conditions = (
             f"{self._flags(place)},1",
+            f'{self.offers.range(COUNTED_FLAG.key).text},"{YES}"',
             f'{self.offers.range("category").text},"{category}"',
             f'{self._rates(place).text},">0"',
         )
@@ -240,13 +250,31 @@ class Prices:
         """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
         return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
 
+    def rate_on_the_list(self, place: int) -> Expr:
+        """That rate before any dated step of prices."""
+        return self.offers.cell(_key_of_rate(self.listed[place], self.case), place)
+
     def offer_with_upfront(self, place: int) -> Expr:
         """That rate with what is paid upfront in it."""
-        return (
-            self.offers.cell(SPREAD.key, place)
-            if self.counted[place].upfront_usd
-            else self.offer_named(place)
-        )
+        return self.offers.cell(SPREAD.key, place) if self.has_upfront else self.offer_named(place)
+
+    def found(self, key: str, number: Expr) -> Expr:
+        """What the list says of the offer whose number a cell holds, wherever it stands; the dash where it is gone.
+
+        key: of a column of the list.
+        """
+        value = self.offers.cell(key, int(number.number) - 1).value if number.is_known else DASH
+        place = f"MATCH({number.text},{self.offers.range('number').text},0)"
+        return call("IFERROR", value, f"INDEX({self.offers.range(key).text},{place})", f'"{DASH}"')
+
+    def counted_rate(self, number: Expr) -> Expr:
+        """The rate that counts in the plan of the offer whose number a cell holds, without what is paid upfront."""
+        return self.found("rate" if self.counted is self.listed else COUNTED.key, number)
+
+    def number_of(self, offer_id: str | None) -> Expr | None:
+        """The cell of an offer's number; None where the list has no such offer."""
+        at = next((at for at, offer in enumerate(self.listed) if offer.offer_id == offer_id), None)
+        return None if at is None else self.offers.cell("number", at)
 
     def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
@@ -257,10 +285,9 @@ class Prices:
     def spread_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
         """As `offer_for`, with what is paid upfront in it."""
         rate, worth = self.offer_for(place, need)
-        if self.counted[place].upfront_usd:
-            key = SPREAD.key if worth is None else f"spread{need}"
-            return self.offers.cell(key, place), worth
-        return rate, worth
+        if not self.has_upfront:
+            return rate, worth
+        return self.offers.cell(SPREAD.key if worth is None else f"spread{need}", place), worth
 
     def _rate_of(self, offer: Offer, place: int) -> float:
         """The rate of a priced offer, upfront payments in it, for the work of one GPU of a need's model."""
@@ -326,17 +353,17 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     fields = (
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
-        *((UPFRONT, SPREAD) if has_upfront else ()),
+        *((UPFRONT, TERM_HOURS, SPREAD) if has_upfront else ()),
         Field("number", "No.", "count", 6),
-        *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
+        *(Field(f"need{place}", _need_words(need), "count", 22) for place, need in enumerate(needs)),
         *(
             field
             for place, need in enumerate(needs)
             if need.ratios
             for field in (
-                Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 11),
-                Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 11),
-                *([Field(f"spread{place}", f"With upfront, {_need_words(need)}", "rate", 11)] * has_upfront),
+                Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 22),
+                Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 22),
+                *([Field(f"spread{place}", f"With upfront, {_need_words(need)}", "rate", 22)] * has_upfront),
             )
         ),
     )
@@ -354,11 +381,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if counted is not offers:
-            has_own = case is not PriceCase.MID and bool(offer.rate) and own_rate(offer, case) is not None
-            listed, counted_rate = (
-                table.cell(f"rate_{case}" if has_own else "rate", place),
-                counted[place].rate,
-            )
+            listed, counted_rate = table.cell(_key_of_rate(offer, case), place), counted[place].rate
             is_listed = answered_row(offer) is None  # a quote is firm: no step of prices moves it
             is_stepped = is_listed and offer.gpu_model in steps.past and counted_rate is not None
             table.put(
@@ -379,8 +402,14 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                 if spread is not None:
                     table.put(f"spread{number}", place, at_ratio(spread, ratio))
     put_flags(book, table)
-    take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
-    take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
+    words = "Enter $ per GPU-hour, or clear the cell where a quote is needed."
+    take_numbers(table, "rate", words=words, or_unknown=True)
+    words = "Enter $ per GB, or leave the dash where it is unknown."
+    take_numbers(table, "egress", words=words, or_unknown=True)
+    if has_upfront:
+        by_use = [place for place, offer in enumerate(offers) if not offer.term_months]
+        words = "Enter $ per GPU, or leave the dash where nothing is paid upfront."
+        take_numbers(table, UPFRONT.key, words=words, or_unknown=True, but=by_use)
     usage = Table(
         book,
         SHEET,
@@ -411,6 +440,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         counted,
         ratios.column,
         steps,
+        case,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
@@ -421,6 +451,12 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
         usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))
     return prices
+
+
+def _key_of_rate(offer: Offer, case: PriceCase) -> str:
+    """Which column of the list has the rate that counts in a price case; an offer that states none has its mid rate."""
+    has_own = case is not PriceCase.MID and bool(offer.rate) and own_rate(offer, case) is not None
+    return f"rate_{case}" if has_own else "rate"
 
 
 def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
@@ -454,14 +490,25 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
 
 
 def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named: Named) -> Expr:
-    """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront."""
-    upfront = table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None))
+    """The upfront payment of an offer, and its rate with it; the rate itself where nothing is paid upfront.
+
+    One formula for every offer, so that a payment typed where there was none counts.
+    """
+    style = None if offer.term_months else UPFRONT.style.replace(".input", ".fixed")
+    upfront = table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None), style)
+    hours: Content = (
+        24.0 * offer.term_days if offer.term_days else table.cell("term", place) * named.hours_per_month
+    )
+    term = table.put(TERM_HOURS.key, place, hours)
     rate = table.cell(COUNTED.key if is_counted else "rate", place)
+    spread = Expr(
+        f"IF({term.text}>0,N({upfront.text})/{term.text},0)", offer.upfront / (offer.term_hours or 1.0)
+    )
     if not offer.upfront_usd:
-        return table.put(SPREAD.key, place, Expr(rate.text, rate.value, True))
-    months = table.cell("term", place)
-    both = rate + upfront / (lift(offer.term_hours) if offer.term_days else months * named.hours_per_month)
-    return table.put(SPREAD.key, place, known([rate], both))
+        spread = Expr(spread.text, 0.0)
+    value = rate.number + spread.number if rate.is_known else rate.value
+    text = f"IF(ISNUMBER({rate.text}),{rate.text}+{spread.text},{rate.text})"
+    return table.put(SPREAD.key, place, Expr(text, value, True))
 
 
 def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:

@@ -14,11 +14,13 @@ from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, da
 from gpuplanner.files.workbook.kit.expressions import Expr
 
 SHEET: Final = "Provenance"
+NO_FORMAT: Final = "a table, by its columns"
+"""Of a kind of file that has one form alone, which has no name."""
 
 FILE_FIELDS: Final = (
     Field("path", "File", width=48),
     Field("kind", "Kind", width=18),
-    Field("format", "Read as", width=20),
+    Field("format", "Read as", width=22),
     Field("read", "Rows read", "count", 11),
     Field("accepted", "Accepted", "count", 11),
     Field("rejected", "Rejected", "count", 11),
@@ -90,7 +92,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
     for place, file in enumerate(files):
         table.put("path", place, PureWindowsPath(file.path).name)
         table.put("kind", place, file.kind)
-        table.put("format", place, file.format or "not read")
+        table.put("format", place, file.format or (NO_FORMAT if file.rows_read else "not read"))
         read = table.put("read", place, file.rows_read)
         ends = [
             table.put(key, place, rows)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -29,6 +30,10 @@ StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
 PairKey = tuple[Pool, str | None]
 """(pool, GPU model)."""
+SERVES_LESS: Final = (
+    "Savings are not known: the plan leaves demand unserved that doing nothing would serve. Advice lists it."
+)
+"""Beside every dash that stands for what such a plan saves (`Inputs.serves_less`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +102,12 @@ class Inputs:
 
     @property
     def serves_less(self) -> bool:
-        """Whether the plan leaves unserved what doing nothing would serve: then nobody knows what it saves."""
+        """Whether the plan leaves unserved what doing nothing would serve: then nobody knows what it saves.
+
+        As the app has it, whose savings are unknown then though both amounts are known.
+        """
         totals = self.advice.totals
-        known = (totals.plan, totals.do_nothing)
-        return bool(self.scenario.only) and totals.savings_vs_do_nothing is None and None not in known
+        return totals.savings_vs_do_nothing is None and None not in (totals.plan, totals.do_nothing)
 
     def demand_factor(self, pool: Pool) -> str:
         """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once.

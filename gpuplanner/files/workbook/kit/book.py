@@ -19,7 +19,7 @@ from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS, NumberedRows, References
 from gpuplanner.files.workbook.kit.safe_text import safe_text
 from gpuplanner.files.workbook.kit.sheets import Sheet
-from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Origin, Watch, sealed
+from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Limits, Origin, Watch, sealed
 
 # Rows of a long table on their way into a sheet: written as XML once, kept on disk, never held as cells.
 LATE: Final = "\x00"
@@ -155,6 +155,8 @@ class Book:
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
         """Inputs that stand in no table."""
+        self.lone_limits: dict[tuple[str, int, int], Limits] = {}
+        """What their numbers may be, by sheet, row and column."""
         self.lone_formulas: dict[str, list[str]] = {}
 
     def add_sheet(self, of: Sheet) -> None:
@@ -235,14 +237,17 @@ class Book:
             return text
         return english_in(text, self.currency) if isinstance(text, Message) else in_money(text, self.currency)
 
-    def group_workings(self, table: "Table", first: str) -> None:
-        """The table's columns from `first` on are workings: grouped at the right, and not printed."""
+    def group_workings(self, table: "Table", first: str, unprinted: str = "") -> None:
+        """The table's columns from `first` on are workings: grouped at the right, and not printed.
+
+        unprinted: the first column that is not, where one of use on a screen alone stands before them.
+        """
         sheet, begin = self.sheets[table.sheet], table.column_of(first)
         for field in table.fields:
             column = table.column_of(field.key)
             if column >= begin:
                 sheet.set_column(column, column, field.width, None, {"level": 1})
-        sheet.print_up_to(sheet.xls_rowmax, begin - 1)
+        sheet.print_up_to(sheet.xls_rowmax, table.column_of(unprinted or first) - 1)
 
     def name(self, name: str, cell: Expr) -> Expr:
         """Give a cell a name; the name as an expression of the same value."""
@@ -414,6 +419,7 @@ class Table:
         self._row_values: dict[str, Value] = {}
         self._origins: dict[str, bytearray] = {}
         self._yellow: set[str] = set()
+        self._limits: dict[tuple[str, int], Limits] = {}
         self._input_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
         self.totals: dict[str, ColumnTotals] = {}
@@ -445,6 +451,27 @@ class Table:
     def is_formula(self, key: str, place: int) -> bool:
         """Whether a cell of a table in memory was worked out, and is no input."""
         return self._origins[key][place] == Origin.FORMULA
+
+    def limit(self, key: str, places: range, limits: Limits) -> None:
+        """State what the numbers of inputs may be, in some rows of a table in memory."""
+        self._limits |= {(key, place): limits for place in places}
+
+    def limits(self, key: str, place: int) -> Limits | None:
+        """What the number of an input may be; None of what is no input, or a word."""
+        found = self._limits.get((key, place))
+        if found is None or self.is_long or self._origins[key][place] not in INPUTS:
+            return None
+        has_words = any(isinstance(value, str) for value in self._values[key])
+        return replace(found, or_unknown=True) if has_words else found
+
+    def unlimited(self) -> tuple[str, ...]:
+        """The yellow columns of numbers of which nobody said yet what they may be."""
+        said = {key for key, _ in self._limits}
+        return tuple(
+            field.key
+            for field in self.fields
+            if field.key in self._yellow and field.key not in said and not self.is_text(field.key)
+        )
 
     def is_text(self, key: str) -> bool:
         """Whether a column holds words."""

@@ -52,6 +52,9 @@ NUMBER_FORMATS: Final = {
 }
 """By kind of figure; the unit stands in the heading. Dates are UTC."""
 
+DIVIDED: Final = {"left": 1, "left_color": "#D3D8E0", "right": 1, "right_color": "#D3D8E0"}
+"""Between headings, which fill their columns: else neighbours read as one."""
+
 STYLES: Final[dict[str, dict[str, Any]]] = {
     "title": {"bold": True, "font_size": 18},
     "section": {"bold": True, "font_size": 12},
@@ -68,6 +71,7 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
         "bg_color": SURFACE,
         "bottom": 1,
         "bottom_color": "#7D8695",
+        **DIVIDED,
     },
     "heading_right": {
         "bold": True,
@@ -77,6 +81,7 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
         "bg_color": SURFACE,
         "bottom": 1,
         "bottom_color": "#7D8695",
+        **DIVIDED,
     },
     "text": {},
     "top": {"valign": "top"},

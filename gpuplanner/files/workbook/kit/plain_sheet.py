@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from xlsxwriter.utility import xl_rowcol_to_cell_fast
 from xlsxwriter.worksheet import Worksheet
+
+from gpuplanner.files.workbook.kit.cell_xml import formula_cell
 
 ROWS_BETWEEN_CHECKS = 256
 
@@ -56,6 +60,14 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
         """The formula as it is: ours are already in the form that files have."""
         return formula.removeprefix("=")
+
+    def _write_cell(self, row: int, column: int, cell: Any) -> None:
+        """A cell; a formula that comes to no text says so, which XlsxWriter leaves out."""
+        if type(cell).__name__ == "Formula" and cell.value == "":
+            at = xl_rowcol_to_cell_fast(row, column)
+            self.fh.write(formula_cell(at, cell.format._get_xf_index(), cell.formula, ""))
+            return
+        super()._write_cell(row, column, cell)
 
     def _write_rows(self) -> None:
         """The cells of the sheet and its blocks, from the top down."""

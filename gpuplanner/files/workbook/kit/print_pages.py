@@ -17,6 +17,8 @@ LEAST_SCALE: Final = 0.6
 """Text of 10 points is then printed in 6: smaller is not read. What is wider goes on more pages."""
 FIRST_ROWS: Final = 5
 """A long table does not begin with fewer rows at the foot of a page."""
+CHART_WIDTH, BETWEEN_CHARTS = 640, 12
+"""Pixels, of charts that stand two in a row."""
 A4, A3 = 9, 8
 
 
@@ -88,8 +90,9 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     units = [*_of_tables(sheet, tables), *_of_charts(sheet)]
     heights = [sheet._size_row(row) for row in range(last_row + 1)]
     page = paper.down / scale
-    long = [table for table in tables if sum(heights[table.first_row : table.end_row]) > page]
-    if long and all(table.first_row <= long[-1].first_row for table in tables):
+    printed = [table for table in tables if table.first_row <= last_row]
+    long = [table for table in printed if sum(heights[table.first_row : table.end_row]) > page]
+    if long and all(table.first_row <= long[-1].first_row for table in printed):
         sheet.repeat_rows(long[-1].first_row - 1)
         page -= heights[long[-1].first_row - 1]
     forced = [row for row in sheet.hbreaks if row <= last_row]
@@ -116,6 +119,11 @@ def _rows_of(sheet: PlainSheet, row: int, height: float) -> int:
         height -= sheet._size_row(row + found)
         found += 1
     return found
+
+
+def column_of_chart(sheet: PlainSheet, number: int) -> int:
+    """Where a chart begins of several that stand two in a row, whose column widths are set. number: of it from 0."""
+    return _columns_of(sheet, 0, CHART_WIDTH + BETWEEN_CHARTS) if number % 2 else 0
 
 
 def _columns_of(sheet: PlainSheet, column: int, width: float) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from gpuplanner.files.workbook.kit.expressions import Value
+from gpuplanner.files.workbook.kit.expressions import DASH, Value
 
 SEAL_CHARACTERS: Final = 200
 """Of each word in the seal of a row."""
@@ -27,6 +27,20 @@ class Watch:
     values: bool = False
     columns: frozenset[str] = frozenset()
     number: str = ""
+
+
+NO_LIMIT: Final = 1e300
+UNKNOWN_WORDS: Final = (DASH, "quote needed", "not set", "no")
+"""What may stand for a number where that may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the number of an input may be, both included. or_unknown: or one of UNKNOWN_WORDS."""
+
+    low: float = 0.0
+    high: float = NO_LIMIT
+    or_unknown: bool = False
 
 
 class Origin(IntEnum):

@@ -11,7 +11,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, scaled, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, scaled, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,
@@ -22,6 +22,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     text_field,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow
 
@@ -48,6 +49,14 @@ LAYER_FIELDS: Final = (
     *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
     Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
     Field("pool_row", "Pools row", "count", 8),
+    Field(
+        "whole",
+        "Whole, GPUs",
+        "gpus.fixed",
+        8,
+        "GPUs that come together: of a block where they are paid by use, of what the offer sells.",
+    ),
+    Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer whose rate it is."),
 )
 """What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
 
@@ -67,6 +76,13 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     table.put("unused_per_month", place, 0)
     table.put("bound", place, 0)
     table.put("kind", place, EXISTING)
+    _leave(table, place, "whole", "offer_no")
+
+
+def _leave(table: Table, place: int, *keys: str) -> None:
+    """Cells that a row has nothing for."""
+    for key in keys:
+        table.put(key, place, "")
 
 
 class LayerWriter:
@@ -99,19 +115,22 @@ class LayerWriter:
         term = table.put("term_months", place, layer.term_months)
         is_refused = r_flex is None and not layer.is_committed
         table.put("layer", place, "Served by nobody" if is_refused else _layer_words(layer, term))
+        together = self.prices.unit_of(layer.offer_id) if layer.is_committed else layer.block
+        whole = table.put("whole", place, together)
         if layer.gpus is None:
-            gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
+            gpus = table.put("gpus", place, self._busy_at_all(column, below, whole))
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
         else:
             gpus = table.put("gpus", place, layer.gpus, "mean.input" if layer.is_committed else "mean")
             if layer.is_committed:
-                self._validate(place)
+                take_numbers(table, "gpus", words="Enter GPUs, 0 or more.", place=place)
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
         write_figures(table, place, LAYER, {"busy_gpus": surely(busy), "gpus": surely(gpus)}, ["utilization"])
         if is_refused:
             for key in ("rate", "cost_per_month", "unused_per_month", "bound"):
                 table.put(key, place, DASH if key == "rate" else 0)
             table.put("kind", place, UNSERVED)
+            _leave(table, place, "offer_no")
             return
         if not layer.is_committed:
             assert r_flex is not None  # else it is refused
@@ -124,11 +143,14 @@ class LayerWriter:
             table.put("unused_per_month", place, 0)
             table.put("bound", place, 0)
             table.put("kind", place, USAGE)
+            _leave(table, place, "offer_no")
             return
         found, worth = self._committed_rate(layer, need, term)
         rate = table.put("rate", place, found)
-        cheapest = self.prices.cheapest_offer(need, term, rate, layer.offer_id)
-        table.put("offer_id", place, cheapest if worth is None else layer.offer_id)
+        own = None if worth is None else self.prices.number_of(layer.offer_id)
+        cheapest = self.prices.cheapest_number(need, term, rate, layer.offer_id) if own is None else own
+        number = table.put("offer_no", place, copy_of(cheapest))
+        table.put("offer_id", place, known([number], self.prices.found("offer_id", number)))
         paid, unused = gpus, _unused(gpus, busy, rate, month)
         if self.prices.are_whole(need):
             ratio = None
@@ -136,8 +158,7 @@ class LayerWriter:
                 worth = self.prices.worth(need, term, rate) if worth is None else worth
                 ratio = table.put("worth", place, worth)
             before = self._bought.setdefault((need, layer.term_months, layer.offer_id), [])
-            unit = self.prices.unit_of(layer.offer_id)
-            paid = table.put("paid", place, paid_for(gpus, ratio, before, unit))
+            paid = table.put("paid", place, paid_for(gpus, ratio, before, whole))
             unused = unused * surely(paid) / surely(gpus)
             before.append(gpus)
         usd = table.put("cost_per_month", place, when(gpus.equals(0), 0, cost_per_month(paid, rate, month)))
@@ -147,9 +168,8 @@ class LayerWriter:
         )
         table.put("kind", place, COMMITTED)
 
-    def _busy_at_all(self, column: HourColumn, below: Expr, layer: LayerRow) -> Expr:
+    def _busy_at_all(self, column: HourColumn, below: Expr, block: Expr) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
-        block = lift(layer.block)
         parts = [part for _, part in column.parts] or [column]
         peak = call("MAX", max(float(part.values.max()) for part in parts), *(part.range for part in parts))
         slices = max(0.0, ceil(round((peak.number - below.number) / block.number, 6)))
@@ -175,23 +195,6 @@ class LayerWriter:
         rate, worth = self.prices.spread_for(place, need)
         ratio = Expr("1", 1.0, True) if worth is None else Expr(worth.text, worth.value, True)
         return known([rate], Expr(rate.text, rate.value, True)), ratio
-
-    def _validate(self, place: int) -> None:
-        """Lets a layer's size be any number from 0 on."""
-        row, column = self.table.first_row + place, self.table.column_of("gpus")
-        self.book.sheets[self.table.sheet].data_validation(
-            row,
-            column,
-            row,
-            column,
-            {
-                "validate": "decimal",
-                "criteria": ">=",
-                "value": 0,
-                "error_title": "Size of a layer",
-                "error_message": "Enter GPUs, 0 or more.",
-            },
-        )
 
 
 def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> Cell:

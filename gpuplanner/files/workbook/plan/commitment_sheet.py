@@ -8,20 +8,18 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
-from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where, when
-from gpuplanner.files.workbook.kit.figure_cells import Look, figure_field, put_rows, report_fields, text_field
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month, mean_rate
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_layers import (
@@ -32,24 +30,6 @@ from gpuplanner.files.workbook.plan.commitment_layers import (
 )
 from gpuplanner.files.workbook.plan.commitment_totals import TOTALS, write_totals
 from gpuplanner.files.workbook.plan.layer_rows import LayerRow, layer_rows
-
-
-# The orders of the next twelve months, as the app advises them.
-def write_orders(book: Book, inputs: Inputs, above: Table) -> None:
-    """Write them under a table of the sheet."""
-    row = above.end_row + 1
-    book.write(above.sheet, row, 0, "Orders of the next twelve months, from the app", "section")
-    looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
-    watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
-    fields = report_fields(ORDERS, looks=looks)
-    table = Table(book, above.sheet, row + 1, len(inputs.advice.orders), fields, watch=watch)
-    put_rows(table, ORDERS, inputs.advice, _style_of_order)
-
-
-def _style_of_order(name: str, row: OrderRow) -> str | None:
-    """The name of the style in a pool's colour, of the cell that names the pool."""
-    return f"pool_{row.order.pool}" if name == "pool" else None
-
 
 SHEET = "Commitment"
 
@@ -135,7 +115,7 @@ def write_commitment(
             )
             column = hours.column(("over", pool, model))
             need = prices.plan[pool, model]
-            stepped = prices.steps.of_blend(blend_shares(inputs, [(pool, model)]), 0)
+            stepped = prices.steps.of_blend([(pool, model)], 0)
             flex = None if inputs.is_refused((pool, model)) else pools.table.cell("r_flex", pair_place)
             writer.write(place, layer, column, need, flex, above, stepped)
         else:
@@ -149,7 +129,6 @@ def write_commitment(
         layers.put("pool_row", place, pair_place + 1)
     joint = _write_joint(book, inputs, named, prices, hours, model_table, models)
     totals = write_totals(book, inputs, layers, joint, model_table)
-    write_orders(book, inputs, totals)
     return Commitment(layers, joint, model_table, totals)
 
 
@@ -280,7 +259,7 @@ def _write_joint(
         above = None if is_bottom else place
         column, need = hours.column(("over_joint", model)), prices.joint[model]
         pairs = [pair for pair in inputs.pairs if pair[1] == model]
-        stepped = prices.steps.of_blend(blend_shares(inputs, pairs), 0)
+        stepped = prices.steps.of_blend(pairs, 0)
         flex = None if inputs.is_refused_in_one_pool(model) else model_table.cell("r_flex", number)
         writer.write(place, layer, column, need, flex, above, stepped)
         table.put("pool", place, "all pools")

@@ -13,7 +13,6 @@ from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey
 from gpuplanner.files.workbook.kit.book import Field, Table
@@ -71,6 +70,18 @@ def signed_in(inputs: Inputs, pair: PairKey) -> list[Signed]:
     return [found[key] for key in sorted(found)]
 
 
+def price_when_signed(months: Table, prices: Prices, offer: Offer | None, month: int) -> Expr | float:
+    """What is signed for a month, as a share of the rate on the list: a quote is firm, a list price moves.
+
+    months: the main table of Comparison.
+    """
+    if offer is not None and answered_row(offer) is not None:
+        return 1.0
+    price = months.cell("price", month)
+    stepped = prices.steps.when_signed(None if offer is None else offer.gpu_model, month)
+    return copied(price) if stepped is None else price * stepped
+
+
 class AdvisedMonths:
     """The plan as advised. main: the sheet's first table, whose `price` column is there; pools: with usage rates."""
 
@@ -102,6 +113,8 @@ class AdvisedMonths:
                 *((UPFRONT,) if prepaid else ()),
                 *by_month("h", "hours", "GPU-h, "),
                 *(by_month("u", "mean", "GPUs prepaid for, ") if prepaid else ()),
+                *by_month("share", "ratio.fixed", "Paid of it, "),
+                *(by_month("prepaid", "ratio.fixed", "Prepaid of it, ") if prepaid else ()),
             ),
         )
         places = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
@@ -117,25 +130,16 @@ class AdvisedMonths:
             gpus = table.put("gpus", place, bought)
             offer_place = None if one.offer is None else places[one.offer.offer_id]
             table.put("rate", place, None if offer_place is None else self._rate(offer_place))
-            table.put("price", place, self._signed_at(one))
+            table.put("price", place, price_when_signed(self.main, self.prices, one.offer, one.month))
             if prepaid:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")
             for month in MONTHS:
-                share = one.shares.get(month, 0.0)
-                paid = gpus * lift(share) * self.named.hours_per_month if share else 0
-                table.put(f"h{month}", place, paid)
+                share = table.put(f"share{month}", place, one.shares.get(month, 0.0))
+                table.put(f"h{month}", place, gpus * share * self.named.hours_per_month)
                 if prepaid:
-                    table.put(f"u{month}", place, bought * one.upfront_shares.get(month, 0.0))
-
-    def _signed_at(self, one: Signed) -> Expr | float:
-        """What is signed for the month, as a share of the rate on the list: a quote is firm, a list price moves."""
-        if one.offer is not None and answered_row(one.offer) is not None:
-            return 1.0
-        price = self.main.cell("price", one.month)
-        model = None if one.offer is None else one.offer.gpu_model
-        stepped = self.prices.steps.when_signed(model, one.month)
-        return copied(price) if stepped is None else price * stepped
+                    part = table.put(f"prepaid{month}", place, one.upfront_shares.get(month, 0.0))
+                    table.put(f"u{month}", place, gpus * part)
 
     def _reasons(self, one: Signed) -> str:
         """Why it is signed; orders alike but for their reason are one row here."""
@@ -172,6 +176,7 @@ class AdvisedMonths:
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
                 *by_month("h", "hours", "GPU-h, "),
+                *by_month("share", "ratio.fixed", "Free of it, "),
                 *(by_month("s", "ratio", "Steps of prices, ") if self.prices.steps.cells else ()),
             ),
         )
@@ -186,6 +191,7 @@ class AdvisedMonths:
             seen: list[tuple[MonthDemand, float, int]] = []
             for month, bond in enumerate(run.bonds):
                 share = 1.0 if bond is None else 1 - bond.share
+                free = table.put(f"share{month}", place, share)
                 if not share:
                     table.put(f"h{month}", place, 0)
                     continue
@@ -200,15 +206,14 @@ class AdvisedMonths:
                 seen.append((demand, share, month))
                 mean = self._mean(demand, low, None if is_top else gpus, width)
                 used = highest(0, mean * self.named.hours_per_month)
-                table.put(f"h{month}", place, used if share == 1 else used * lift(share))
+                table.put(f"h{month}", place, used * free)
 
     def _put_steps(self, table: Table, place: int, pair: PairKey) -> None:
         """What dated steps make of a usage rate in each month, where the plan has any ahead."""
         if not self.prices.steps.cells:
             return
-        shares = blend_shares(self.inputs, [pair])
         for month in MONTHS:
-            stepped = self.prices.steps.of_blend(shares, month)
+            stepped = self.prices.steps.of_blend([pair], month)
             table.put(f"s{month}", place, 1 if stepped is None else copied(stepped))
 
     def _mean(self, demand: MonthDemand, low: Expr, gpus: Expr | None, width: float) -> Expr:

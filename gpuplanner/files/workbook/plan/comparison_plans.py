@@ -7,7 +7,6 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.price_steps import blend_shares
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.kit.book import Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, known, scaled, when
@@ -122,9 +121,8 @@ class MonthPlans:
             rate = used.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
             left = partial(months.left_over, "existing", pair)
             self._means(used, place, left, low, width)
-            shares = blend_shares(self.inputs, [pair])
             for month in MONTHS:
-                stepped = self.prices.steps.of_blend(shares, month)
+                stepped = self.prices.steps.of_blend([pair], month)
                 busy = used.cell(f"m{month}", place)
                 used.put(f"usd{month}", place, self._usage(busy, rate, month, stepped))
         return signed, used

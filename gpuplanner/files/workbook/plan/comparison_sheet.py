@@ -14,7 +14,7 @@ from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, when
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -95,6 +95,7 @@ def write_comparison(
             "As advised: the app's orders and follow-ups, at the prices, contracts and growth of this book. "
             "Layers held: the layers of Commitment, with sizes typed there, renewed when they end."
         ),
+        *((SERVES_LESS,) if inputs.serves_less else ()),
     )
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()

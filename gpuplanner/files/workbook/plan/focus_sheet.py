@@ -2,16 +2,22 @@
 
 from typing import Final
 
-from gpuplanner.domain.model.book.exchange import DOLLARS, currency_from
-from gpuplanner.files.export.focus_rows import COLUMNS, focus_cells, proposed_commitments
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
+from gpuplanner.files.export.focus_rows import (
+    COLUMNS,
+    ProposedCommitment,
+    focus_cells,
+    proposed_commitments,
+)
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, known
+from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, copy_of, known
+from gpuplanner.files.workbook.kit.figure_cells import maybe, surely
 from gpuplanner.files.workbook.kit.watch import Watch
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.order_gpus import gpus_of
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET: Final = "FOCUS"
 _STYLES: Final = {
@@ -26,15 +32,14 @@ _STYLES: Final = {
     "x_TermMonths": "count",
 }
 WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
-_WIDTHS: Final = {"ContractCommitmentDescription": 44, "ContractCommitmentId": 30, "ServiceProviderName": 22}
+_WIDTHS: Final = {"ContractCommitmentDescription": 44, "ContractCommitmentId": 30}
+_LETTER: Final = 1.2
+"""How wide a letter of a heading is: names of FOCUS have no spaces, and are never broken within a word."""
 
 
-def write_focus_sheet(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment
-) -> None:
-    """Write the sheet; GPUs of what is signed now are those of Commitment's layers."""
+def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) -> list[Check]:
+    """Write the sheet, each row over its order on Commitment; what of it is checked against the CSV file."""
     billed = currency_from(inputs.project.currency, inputs.project.exchange)
-    rate_of = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
     row = book.title(
         SHEET,
         "FOCUS",
@@ -42,37 +47,112 @@ def write_focus_sheet(
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
     )
     fields = [
-        Field(column, column, _STYLES.get(column, "text"), _WIDTHS.get(column, 21)) for column in COLUMNS
+        Field(
+            column, column, _STYLES.get(column, "text"), max(_WIDTHS.get(column, 12), _LETTER * len(column))
+        )
+        for column in COLUMNS
     ]
     commitments = proposed_commitments(inputs.advice, inputs.project.offers)
     table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
-    book.sheets[SHEET].set_print_scale(60)
-    places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
+    checks = []
     for place, one in enumerate(commitments):
         cells = focus_cells(one, billed)
-        rate = prices.offer_named(places[one.offer.offer_id])
         for column in COLUMNS:
-            if column not in ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost"):
+            if column not in (*_COST, *_LIVE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
-        shown = table.put("x_Gpus", place, gpus_of(one.order, inputs, prices, commitment))
-        hours = _hours(table, place, one.hours)
-        quantity = table.put("ContractCommitmentQuantity", place, shown * hours)
+        _offered(table, place, str(cells["ContractCommitmentDurationType"]), one, orders)
+        cost = _cost(table, place, one, orders, billed, named)
+        app = DASH if one.cost_usd is None else one.cost_usd
+        checks.append(Check("FOCUS rows as in the app, $", one.name, app, cost, CENT, "total"))
+    return checks
+
+
+_COST: Final = ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost")
+_LISTED: Final = {
+    "ServiceProviderName": "provider",
+    "x_GpuMemoryGb": "memory",
+    "x_GpuModel": "gpu_model",
+    "x_Interconnect": "interconnect",
+    "x_OfferId": "offer_id",
+    "x_Region": "region",
+}
+"""Columns of Prices that a row shows as they are."""
+_LIVE: Final = frozenset(_LISTED) | {
+    "ContractCommitmentDescription",
+    "ContractCommitmentId",
+    "ContractCommitmentQuantity",
+    "ContractId",
+    "x_BareMetal",
+    "x_EgressUsdPerGb",
+    "x_Gpus",
+    "x_MinTermMonths",
+    "x_RateUsdPerGpuHour",
+}
+"""Columns of formulas; the others are the app's."""
+
+
+def _offered(table: Table, place: int, months: str, one: ProposedCommitment, orders: Orders) -> None:
+    """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
+
+    def put(column: str, text: str, value: Value) -> Expr:
+        """A formula of words."""
+        return table.put(column, place, Expr(text, value, True))
+
+    found = {}
+    for column, key in _LISTED.items():
+        listed = orders.listed(key, one.order)
+        value = "" if listed.value == DASH else listed.value
+        found[column] = put(column, f'IF({listed.text}="{DASH}","",{listed.text})', value)
+    least = orders.listed("min_term", one.order)
+    put("x_MinTermMonths", f'IF(N({least.text})>0,{least.text},"")', least.value or "")
+    bare = orders.listed("bare_metal", one.order)
+    is_bare = {"yes": "true", "no": "false"}.get(str(bare.value), "")
+    put("x_BareMetal", f'IF({bare.text}="yes","true",IF({bare.text}="no","false",""))', is_bare)
+    provider, offer_id = found["ServiceProviderName"], found["x_OfferId"]
+    whose = f'"proposed-"&IF({provider.text}="","provider",{provider.text})'
+    put("ContractId", whose, f"proposed-{provider.value or 'provider'}")
+    begin = one.name.removesuffix(one.order.offer_id)
+    put("ContractCommitmentId", f'"{begin}"&{offer_id.text}', f"{begin}{offer_id.value}")
+    gpus, model = (
+        table.put("x_Gpus", place, copy_of(orders.cell("bought_gpus", one.order))),
+        found["x_GpuModel"],
+    )
+    rest = f" for {months}, {one.order.pool} pool"
+    said = f"ROUND({gpus.text},5-INT(LOG10(MAX({gpus.text},1E-6))))"
+    words = f"{gpus.number:g} {model.value}{rest}"
+    put("ContractCommitmentDescription", f'{said}&" "&{model.text}&"{rest}"', words)
+
+
+def _cost(
+    table: Table, place: int, one: ProposedCommitment, orders: Orders, billed: Currency, named: Named
+) -> Expr:
+    """What it costs over its period, what is paid upfront in it, and the same in US dollars."""
+    rate, egress = orders.cell("rate", one.order), orders.listed("egress", one.order)
+    hours = _hours(table, place, one.hours)
+    gpus = table.cell("x_Gpus", place)
+    table.put("ContractCommitmentQuantity", place, gpus * hours)
+    given = {
+        "bought_gpus": surely(gpus),
+        "term_hours": surely(hours),
+        "rate": maybe(rate),
+        "upfront_per_gpu": surely(orders.cell("upfront_per_gpu", one.order)),
+    }
+    cost = table.put("ContractCommitmentCost", place, ORDER.value("liability", given).live)
+    in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
+    for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
         if billed == DOLLARS:
-            known_rate = table.put(
-                "x_RateUsdPerGpuHour", place, known([rate], Expr(rate.text, rate.value, True))
-            )
-            cost = table.put("ContractCommitmentCost", place, known([known_rate], quantity * known_rate))
-            table.put("PricingCurrencyContractCommitmentCost", place, Expr(cost.text, cost.value, True))
-            continue
-        cost = table.put("ContractCommitmentCost", place, known([rate], quantity * rate))
-        for column, amount in (
-            ("x_RateUsdPerGpuHour", rate),
-            ("PricingCurrencyContractCommitmentCost", cost),
-        ):
-            table.put(column, place, None if rate_of is None else known([amount], amount * rate_of))
+            table.put(column, place, copy_of(amount))
+        else:
+            table.put(column, place, None if in_dollars is None else known([amount], amount * in_dollars))
+    is_told = billed == DOLLARS or in_dollars is not None
+    sent = egress if billed == DOLLARS or in_dollars is None else egress * in_dollars
+    shown = f'IF(ISNUMBER({egress.text}),{sent.text},"")'
+    is_there = is_told and egress.is_known
+    table.put("x_EgressUsdPerGb", place, Expr(shown, sent.value if is_there else "", True) if is_told else "")
+    return cost
 
 
 def _hours(table: Table, place: int, hours: float) -> Expr:

@@ -12,6 +12,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, call
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
@@ -119,5 +120,6 @@ def _chart(
         }
     )
     areas.set_legend({"position": "bottom"})
-    areas.set_size({"width": 640, "height": 336})
-    book.sheets[SHEET].insert_chart(row, 0 if number % 2 == 0 else 7, areas)
+    areas.set_size({"width": CHART_WIDTH, "height": 336})
+    sheet = book.sheets[SHEET]
+    sheet.insert_chart(row, column_of_chart(sheet, number), areas)

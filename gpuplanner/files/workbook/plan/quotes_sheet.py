@@ -20,11 +20,10 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.kit.watch import Watch
-from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.order_gpus import gpus_of
+from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET = "Quotes"
 QUALIFIES, NO_RATE, TOO_FEW, TOO_MANY = "yes", "no rate", "too few GPUs", "only larger orders"
@@ -47,7 +46,7 @@ ASKED_FIELDS = (
         "Plan's rate, $ per GPU-h",
         "rate",
         11,
-        "Of the offers that the row was planned with, on Prices; what is paid upfront is in it.",
+        "Of its orders on Commitment, at prices of the months they are signed in; what is paid upfront is in it.",
     ),
     Field("plan_usd", "Plan, $ per month", "usd", 12),
     Field("quotes", "Quotes that qualify", "count", 12),
@@ -56,6 +55,7 @@ ASKED_FIELDS = (
     Field("best_usd", "Cheapest, $ per month", "usd", 12),
     Field("change", "Against the plan, $ per month", "change", 13, "Below 0: the quote is cheaper."),
     Field("ratio", "Against the plan", "ratio", 10),
+    Field("node", "GPUs of a node", "gpus.fixed", 8),
 )
 QUOTE_FIELDS = (
     Field("request", "For request", width=9),
@@ -102,7 +102,7 @@ def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
 
 
 def write_quotes(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment, generated_at_s: int
+    book: Book, inputs: Inputs, named: Named, prices: Prices, orders: Orders, generated_at_s: int
 ) -> None:
     """Write the sheet. generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day."""
     rows = asked_of(inputs, generated_at_s)
@@ -123,7 +123,7 @@ def write_quotes(
     book.write(SHEET, below - 1, 0, "Quotes that came back", "section")
     answers = Table(book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=QUOTES_WATCH)
     for place, each in enumerate(rows):
-        _put_asked(asked, place, each, (inputs, named, prices, commitment))
+        _put_asked(asked, place, each, (named, orders))
     for place, quote in enumerate(quotes):
         _put_quote(answers, place, quote, asked, prices)
     for place in range(len(rows)):
@@ -159,56 +159,37 @@ def _never(one: Considered, conditions: Conditions) -> str:
     return str(hindrance(one, conditions) or "")
 
 
-_Sheets = tuple[Inputs, Named, Prices, Commitment]
-
-
-def _put_asked(table: Table, place: int, row: AskedRow, sheets: _Sheets) -> None:
+def _put_asked(table: Table, place: int, row: AskedRow, sheets: tuple[Named, Orders]) -> None:
     """What is asked for, and what the plan counts for it."""
-    inputs, named, prices, commitment = sheets
+    named, orders = sheets
     table.put("request", place, row.name)
     table.put("need", place, OPTION if row.is_option else FIRM)
     table.put("gpu_model", place, model_words(row.gpu_model))
-    parts = [lift(gpus_of(order, inputs, prices, commitment)) for order in row.orders]
+    parts = [copy_of(orders.cell("bought_gpus", order)) for order in row.orders]
     gpus = table.put("gpus", place, _sum(parts))
-    table.put("asked", place, _in_nodes(gpus, row))
+    table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus), row))
     table.put("term", place, row.term_words)
     table.put("start", place, day_number(row.start_s))
-    rate = table.put("plan_rate", place, _plan_rate(row, parts, prices))
+    rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
     table.put("plan_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
 
 
-def _sum(parts: Sequence[Expr]) -> Expr | float:
-    """Their sum: a number where all are numbers."""
-    total = reduce(lambda one, other: one + other, parts)
-    is_number = all(part.text == lift(part.number).text for part in parts)
-    return total.number if is_number else total
+def _sum(parts: Sequence[Expr]) -> Expr:
+    return reduce(lambda one, other: one + other, parts)
 
 
-def _in_nodes(gpus: Expr, row: AskedRow) -> Expr:
+def _in_nodes(gpus: Expr, node: Expr, row: AskedRow) -> Expr:
     """Whole nodes of so many GPUs, as `whole_nodes` has it."""
-    node = row.node_gpus
-    text = f"{node}*ROUNDUP(ROUND({gpus.text},6)/{node},0)"
-    return Expr(text, float(row.gpus))
+    return Expr(f"{node.text}*ROUNDUP(ROUND({gpus.text},6)/{node.text},0)", float(row.gpus))
 
 
-def _plan_rate(row: AskedRow, parts: Sequence[Expr], prices: Prices) -> Expr | None:
-    """The rate of the offers that a row was planned with, by their GPUs; the dash where one is missing."""
-    places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
-    if not all(order.offer_id in places for order in row.orders):
-        return None
-    gpus_by_place: dict[int, Expr] = {}
-    for order, gpus in zip(row.orders, parts, strict=True):
-        place = places[order.offer_id]
-        gpus_by_place[place] = gpus_by_place[place] + gpus if place in gpus_by_place else gpus
-    rates = {place: prices.offer_with_upfront(place) for place in gpus_by_place}
+def _plan_rate(row: AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
+    """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing."""
+    rates = [orders.cell("spread_rate", order) for order in row.orders]
     if len(rates) == 1:
-        (rate,) = rates.values()
-        return known([rate], Expr(rate.text, rate.value, True))
-    weighed = reduce(
-        lambda one, other: one + other, (gpus * rates[place] for place, gpus in gpus_by_place.items())
-    )
-    whole = reduce(lambda one, other: one + other, gpus_by_place.values())
-    return known(list(rates.values()), weighed / whole)
+        return copy_of(rates[0])
+    amounts = [gpus * rate for gpus, rate in zip(parts, rates, strict=True)]
+    return known(rates, _sum(amounts) / _sum(parts))
 
 
 def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Prices) -> None:

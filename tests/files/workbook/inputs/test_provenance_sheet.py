@@ -26,6 +26,8 @@ def path(tmp_path_factory):
             "/home/somebody/logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA
         ),
         FileIntake("C:\\Users\\somebody\\offers.csv", "prices", "own_prices", 9, 9, 0, 0, 0),
+        FileIntake("week.csv", "traffic", "", 168, 168, 0, 0, 0),
+        FileIntake("notes.csv", "unknown", "", 0, 0, 0, 0, 0),
     )
     scenario = replace(
         project.scenarios[0],
@@ -48,6 +50,11 @@ def cells(path):
 
 def under(cells, heading, first):
     return cells.cells.get(cells.under(heading, A=first))
+
+
+def test_a_file_whose_kind_has_one_form_alone_was_read(cells):
+    assert under(cells, "Read as", "week.csv") == "a table, by its columns"
+    assert under(cells, "Read as", "notes.csv") == "not read"
 
 
 def test_every_file_has_its_fingerprint_and_the_fate_of_its_rows(cells):

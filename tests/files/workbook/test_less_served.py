@@ -1,0 +1,50 @@
+"""A plan that serves less than doing nothing would: no sheet says what it saves, and each says why."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.files.workbook.answers.summary_figures import OF_SAVINGS
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of
+from tests.files.workbook.test_recalculated import summary_of
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A budget that a third of the demand has to be given up for."""
+    case = two_clusters_with_layers()
+    project = evaluation_of(case).project
+    assumptions = project.assumptions.with_values({"budget_usd_per_month": 30_000.0})
+    evaluation = evaluated(replace(project, assumptions=assumptions), case.classifications)
+    totals = evaluation.advice.totals
+    assert totals.savings_vs_do_nothing is None and totals.plan < totals.do_nothing
+    path = tmp_path_factory.mktemp("less") / "plan.xlsx"
+    write_workbook(evaluation, path, 0)
+    return path
+
+
+def assert_no_savings(path):
+    assert {key: summary_of(path)[key] for key in OF_SAVINGS} == dict.fromkeys(OF_SAVINGS)
+    cells = cells_of(path)
+    cover = SheetCells(cells["Cover"])
+    letters, row = cover.column("Savings against doing nothing")
+    assert cover.cells[f"{letters}{row + 1}"] == cover.cells[f"{letters}{row + 2}"] == "—"
+    saved = SheetCells(cells["Summary"])
+    letters, row = saved.column("Saved against doing nothing, $")
+    assert {saved.cells.get(f"{letters}{row + at}") for at in (2, 3)} == {"—"}
+    for sheet in ("Cover", "Summary", "Comparison", "Advice"):
+        assert SERVES_LESS in cells[sheet].values(), sheet
+
+
+def test_savings_are_a_dash_with_the_reason_beside_it(book):
+    assert_no_savings(book)
+
+
+@pytest.mark.long
+def test_another_program_finds_the_dash_too(need_tool, book, tmp_path):
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(book)
+    assert_no_savings(again)

@@ -1,0 +1,139 @@
+"""Prices typed into the book: an upfront payment where there was none, and the rate of a quote that was not the
+cheapest. Commitment, its orders, Advice, FOCUS and Quotes come to the same."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.quote_source import quote_source
+from gpuplanner.files.export.focus_rows import proposed_commitments
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
+from tests.files.workbook.what_if import by_hand
+
+SIGNED = "c12-H100"
+"""An offer that the plan signs now."""
+QUOTE = "vela quote"
+UPFRONT, RATE = "Upfront, $ per GPU", "Rate, $ per GPU-h"
+PAID = 2190
+TYPED = 2.5
+
+
+def with_prepaid_and_quote():
+    """Offers of which one that nobody signs is paid upfront, and a quote that is dearer than what is signed."""
+    case = two_clusters_with_layers()
+    case.offer("prepaid", 24, 6.0, upfront_usd=Decimal(1000))
+    case.offer(
+        QUOTE, 12, 2.9, provider="Vela", region="eu-north", source=quote_source("RFQ-20260101-000000", "R1")
+    )
+    return evaluation_of(case)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("prices") / "plan.xlsx"
+    evaluation = with_prepaid_and_quote()
+    write_workbook(evaluation, path, 0)
+    return evaluation, path
+
+
+def changed(evaluation, offer_id, **values):
+    """The app's answer to another offer, its layers as they were."""
+    offers = tuple(
+        replace(offer, **values) if offer.offer_id == offer_id else offer
+        for offer in evaluation.project.offers
+    )
+    return by_hand(evaluation, offers=offers)
+
+
+def offer_cell(book, heading, offer_id):
+    return "Prices", SheetCells(cells_of(book)["Prices"]).under(heading, A=offer_id)
+
+
+COST, BOUND = (str(ORDER[key].heading(", ")) for key in ("cost_per_month", "liability"))
+
+
+def rows_of(book, sheet, first, *headings):
+    """The rows under a heading of the first column, as dicts; the first column by its heading, too."""
+    cells = cells_of(book)[sheet]
+    under = SheetCells(cells)
+    _, head = under.column(headings[0], first)
+    letters = {heading: under.column(heading, head)[0] for heading in headings}
+    last = next(row for row in range(head + 1, head + 99) if f"{letters[headings[0]]}{row}" not in cells)
+    return [
+        {heading: cells.get(f"{at}{row}") for heading, at in letters.items()} for row in range(head + 1, last)
+    ]
+
+
+def orders_of(book):
+    """Orders on Commitment."""
+    cells = cells_of(book)["Commitment"]
+    head = next(int(at[1:]) for at, text in cells.items() if str(text).startswith("Orders of"))
+    return rows_of(book, "Commitment", head, "Pool", "Reason", "Offer", COST)
+
+
+def test_the_book_as_written_has_the_amounts_of_the_file(book):
+    evaluation, path = book
+    rows = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    focus = rows_of(path, "FOCUS", 1, "ContractCommitmentCost", "ContractCommitmentId")
+    assert [row["ContractCommitmentId"] for row in focus] == [one.name for one in rows]
+    assert [row["ContractCommitmentCost"] for row in focus] == pytest.approx([one.cost_usd for one in rows])
+    monthly = [order.cost_per_month for order in evaluation.advice.orders]
+    assert [row[COST] for row in orders_of(path)] == pytest.approx(monthly)
+    assert light_of(path) == "green"
+
+
+@pytest.mark.long
+def test_an_upfront_payment_typed_where_there_was_none_is_followed(need_tool, book, tmp_path):
+    evaluation, path = book
+    there = changed(evaluation, SIGNED, upfront_usd=Decimal(PAID))
+    copy = changed_copy(path, tmp_path / "paid.xlsx", {offer_cell(path, UPFRONT, SIGNED): PAID})
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(copy)
+    assert light_of(again) == "changed"
+    assert apart(totals(there), totals(evaluation)) != {}
+    assert apart(summary_of(again), totals(there)) == {}
+    assert_orders_agree(again, there)
+
+
+@pytest.mark.long
+def test_a_rate_typed_into_a_quote_that_is_then_the_cheapest_is_followed(need_tool, book, tmp_path):
+    evaluation, path = book
+    there = changed(evaluation, QUOTE, rate_usd_per_gpu_hour=Decimal(str(TYPED)))
+    copy = changed_copy(path, tmp_path / "rate.xlsx", {offer_cell(path, RATE, QUOTE): TYPED})
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(copy)
+    assert light_of(again) == "changed"
+    assert apart(totals(there), totals(evaluation)) != {}
+    assert apart(summary_of(again), totals(there)) == {}
+    assert_orders_agree(again, there)
+    of_the_offer = ("x_OfferId", "ServiceProviderName", "x_Region", "x_RateUsdPerGpuHour", "ContractId")
+    said = [row for row in rows_of(again, "FOCUS", 1, *of_the_offer) if row["x_OfferId"] == QUOTE]
+    assert said[0] == dict(
+        zip(of_the_offer, (QUOTE, "Vela", "eu-north", TYPED, "proposed-Vela"), strict=True)
+    )
+
+
+def assert_orders_agree(book, there):
+    """What is signed now costs the same on Commitment, FOCUS, Advice and Quotes as in the app."""
+    now = sorted((order for order in there.advice.orders if order.month == 0), key=lambda order: order.pool)
+    here = sorted((row for row in orders_of(book) if row["Reason"] == "now"), key=lambda row: row["Pool"])
+    assert [row["Offer"] for row in here] == [order.offer_id for order in now]
+    assert [row[COST] for row in here] == pytest.approx([order.cost_per_month for order in now])
+    offers = {order.offer_id for order in now}
+    costs = sorted(
+        one.cost_usd for one in proposed_commitments(there.advice, there.project.offers) if one.order in now
+    )
+    focus = rows_of(book, "FOCUS", 1, "ContractCommitmentCost", "x_Reason")
+    assert sorted(
+        row["ContractCommitmentCost"] for row in focus if row["x_Reason"] == "now"
+    ) == pytest.approx(costs)
+    advice = rows_of(book, "Advice", 1, "Order by (UTC)", "To sign now (1 yes)", "Offer", BOUND)
+    bound = sorted(row[BOUND] for row in advice if row["Offer"] in offers and row["To sign now (1 yes)"])
+    assert bound == pytest.approx(sorted(order.liability for order in now))
+    asked = rows_of(book, "Quotes", 1, "Request", "Plan, $ per month")
+    planned = asked[0]["Plan, $ per month"] + asked[1]["Plan, $ per month"]
+    assert sum(order.cost_per_month for order in now) == pytest.approx(planned)
