@@ -87,7 +87,9 @@ def _paths_text(evaluation: Evaluation) -> str:
     heads: tuple[Text, ...] = ("Prices", *WAYS.values(), "Advice, cost of being wrong")
     sentences = (*paths_sentences(paths, months), *price_changes_sentences(plan.price_changes))
     said = "\n".join(one_line(f"  {line}") for line in sentences)
-    return f"\nWhat the terms hang on (expected $ over {months} months, discounted)\n{table(heads, rows)}\n{said}"
+    is_known = any(getattr(one, way) is not None for one in paths for way in WAYS)
+    costs = f"\n{table(heads, rows)}" if is_known else ""
+    return f"\nWhat the terms hang on (expected $ over {months} months, discounted){costs}\n{said}"
 
 
 def _missing_text(project: Project, today: PartSum, planned: PartSum, asked: Text) -> str:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.weekdays import DAYS
+from gpuplanner.domain.model.window import DAY_S, Window, has_calendar
 from gpuplanner.domain.reports.classes import CLASSES
 from gpuplanner.domain.reports.clusters import BRIDGE, CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
@@ -33,6 +34,7 @@ from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
 
 WORKLOADS_SHOWN: Final = 20
+SUBJECTS_SHOWN: Final = 3
 USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
@@ -75,13 +77,22 @@ def demand_text(project: Project) -> str:
     exchange = (f"Exchange   {exchange_words(project.exchange)}",) if project.exchange else ()
     return "\n".join(
         (
-            f"Window     {day(window.start_s)} to {day(window.end_s - 1)}, {window.hours:,} h, UTC",
+            f"Window     {_window_words(window)}",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
             f"Demand     {_gpu_hours(jobs.gpu_hours)} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
             *exchange,
         )
     )
+
+
+def _window_words(window: Window) -> str:
+    """From which day to which, and its hours; a log that counts its time from 0 has days of its own alone."""
+    hours = f"{window.hours:,} h"
+    if has_calendar(window.start_s):
+        return f"{day(window.start_s)} to {day(window.end_s - 1)}, {hours}, UTC"
+    first, last = (1 + at_s // DAY_S for at_s in (window.start_s, window.end_s - 1))
+    return f"day {first:,} to {last:,} of the log, {hours}; its time is counted from 0, so no day is of the calendar"
 
 
 def _gpu_hours(amount: float) -> str:
@@ -108,8 +119,7 @@ def audit_text(evaluation: Evaluation) -> str:
         *above,
         "\nContracts (* under 40%)\n" + report_text(CONTRACTS, audit)
         if audit.contracts
-        else "\nContracts\n  None were given, so nothing is known of what is paid for: "
-        "utilization, spend and what stands idle are unknown. Give --contracts FILE.",
+        else _no_contracts_text(audit),
     ]
     parts += _use_texts(audit)
     if audit.leaks:
@@ -117,6 +127,16 @@ def audit_text(evaluation: Evaluation) -> str:
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
+
+
+def _no_contracts_text(audit: Audit) -> str:
+    """What is unknown without contracts, and what the spend is then."""
+    at_list = bool(audit.spend)
+    return (
+        "\nContracts\n  None were given, so nothing is known of what is paid for: utilization"
+        f"{'' if at_list else ', spend'} and what stands idle are unknown. "
+        f"{'Spend today is all of the demand at on-demand rates. ' if at_list else ''}Give --contracts FILE."
+    )
 
 
 def _use_texts(audit: Audit) -> list[str]:
@@ -259,9 +279,16 @@ def fit_text(evaluation: Evaluation) -> str:
     rows = _fit_rows(evaluation)
     count = Counter(fit.light for fit in evaluation.fit or ())
     if not rows:
-        return f"\nHardware fit: all {count[Light.GREEN]:,} workloads fit" if count[Light.GREEN] else ""
+        many = count[Light.GREEN]
+        said = f"all {many:,} workloads fit" if many > 1 else "the one workload fits"
+        return f"\nHardware fit: {said}" if many else ""
     shown = rows[:WORKLOADS_SHOWN]
-    words = {Light.RED: "do not fit", Light.AMBER: "fit at a cost", Light.GREEN: "fit", None: "unknown"}
+    words = {
+        Light.RED: "do not fit",
+        Light.AMBER: "fit at a cost",
+        Light.GREEN: "fit" if count[Light.GREEN] != 1 else "fits",
+        None: "unknown",
+    }
     heading = ", ".join(f"{count[light]:,} {said}" for light, said in words.items() if count[light])
     left = len(rows) - len(shown)
     more = f"\n  {left:,} more that do not fit, or fit at a cost" if left else ""
@@ -284,20 +311,27 @@ def _fit_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str, Text]]:
     ]
 
 
+def _subjects(names: Sequence[str]) -> str:
+    """What a check is of; the first of several that are checked alike, and how many there are."""
+    if len(names) <= SUBJECTS_SHOWN:
+        return ", ".join(names) + (", each" if len(names) > 1 else "")
+    return f"{', '.join(names[:SUBJECTS_SHOWN])} and {len(names) - SUBJECTS_SHOWN:,} more, each"
+
+
 def checks_text(checks: Sequence[Check]) -> str:
     """Checks, the worst first.
 
     Empty without any. Lines are cut to LINE_AT_MOST.
     """
     order = {"red": 0, "amber": 1, "info": 2}
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
+        alike.setdefault((check.severity, check.code, str(check.message)), []).append(str(check.subject))
     lines = [
         cut(
-            "  "
-            + ": ".join(
-                str(one) for one in (f"{check.severity:5}  {check.code}", check.subject, check.message) if one
-            ),
+            "  " + ": ".join(one for one in (f"{severity:5}  {code}", _subjects(subjects), message) if one),
             LINE_AT_MOST,
         )
-        for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject)))
+        for (severity, code, message), subjects in alike.items()
     ]
     return "\nChecks\n" + "\n".join(lines) if lines else ""

@@ -7,6 +7,7 @@ from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.model.window import DAY_S, has_calendar
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.files.system.terminal_text import cut
 
@@ -148,11 +149,16 @@ def _gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
     return [*shown, texts[-1]]
 
 
+def _day(at_s: int | None) -> str:
+    """A day of the calendar; that of the log where it counts its time from 0."""
+    return day(at_s) if at_s is None or has_calendar(at_s) else f"day {1 + at_s // DAY_S:,}"
+
+
 def _text(column: Column, row: Any) -> str:
     """A text or a date; a dash where it is unknown."""
     value = column.of(row)
-    if column.form == "date":
-        return day(value)
+    if column.form == "date" and (value is None or isinstance(value, int)):
+        return _day(value)
     if value is None:
         return UNKNOWN
     return cluster_name(value) if column.key == "cluster" else str(value)

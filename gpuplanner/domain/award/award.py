@@ -77,7 +77,8 @@ class Quote:
 
     rows: those that it qualifies for; against: why it qualifies for none, of the row that it is nearest to. unknown:
     what it does not state that was asked for. awarded_gpus: of its own model. opens_gpus: that stay open without it.
-    market: lowest and highest rate, (0, 0) where it is not known.
+    market: lowest and highest rate, (0, 0) where it is not known. tried: rates for worth_rate, each with whether the
+    advice signs at it.
     """
 
     offer: Offer
@@ -95,6 +96,7 @@ class Quote:
     is_far_from_market: bool | None = None
     worth_rate: float | None = None
     why_not_worth: Message | None = None
+    tried: tuple[tuple[float, bool], ...] = ()
     margin: float | None = None
     margin_share: float | None = None
 

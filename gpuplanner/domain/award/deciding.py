@@ -173,6 +173,7 @@ def with_worth(
                 quote,
                 worth_rate=worth.rate,
                 why_not_worth=worth.why,
+                tried=worth.tried,
                 margin=margins["margin"],
                 margin_share=margins["margin_share"],
             )

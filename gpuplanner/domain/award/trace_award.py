@@ -1,15 +1,28 @@
-"""Traces of an award: what a line costs in all, what a quote or a vendor saves, and which share a vendor has."""
+"""Traces of an award: what a line costs in all, what a quote saves and is worth, and what a vendor saves and has."""
 
 from collections.abc import Callable
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
+from gpuplanner.domain.audit.evidence.trace import (
+    Amount,
+    Reached,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    parts_of,
+)
 from gpuplanner.domain.award.award import Award, Awarded, Vendor
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
 from gpuplanner.domain.message import Text, joined, worded
 
 _COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
+_AT_RATES: Final = worded(
+    "For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; "
+    "signed is what it takes in its first twelve months."
+)
 _WITHOUT: Final = worded("The award is divided anew without what is left out, all else alike.")
 
 
@@ -51,6 +64,34 @@ def share(award: Award, scope: str, subject: str) -> Trace:
     return explained(VENDOR, "awarded_share", Inputs(given, subject, _name(vendor)))
 
 
+def worth(award: Award, scope: str, subject: str) -> Trace:
+    """Up to which rate a quote is worth signing: the highest of the rates that were tried at which the advice signs."""
+    quote = next(one for one in award.quotes if one.offer.offer_id == subject)
+    one = QUOTE["worth_rate"]
+    amount = Amount(quote.worth_rate, one.unit.key)
+    above = min((rate for rate, is_signed in quote.tried if not is_signed), default=None)
+    rows = (
+        TraceRow(
+            worded("as quoted") if rate == quote.rate else worded("tried"),
+            (Amount(rate, one.unit.key), worded("signs it") if is_signed else worded("does not sign it")),
+        )
+        for rate, is_signed in sorted(quote.tried)
+    )
+    return Trace(
+        figure(one.why, subject),
+        worded("{figure} of {name}", figure=one.title, name=subject),
+        amount.value,
+        amount.unit,
+        one.unit.per,
+        worded("{figure} = the highest rate tried at which the advice signs it", figure=one.title),
+        (amount, worded(" signed, "), Amount(above, one.unit.key), worded(" not"), " = ", amount),
+        (TraceColumn(titles.RATE, one.unit.key), TraceColumn(worded("The advice"), "text")),
+        tuple(rows),
+        Reached(),
+        _AT_RATES,
+    )
+
+
 def _vendor(award: Award, subject: str) -> Vendor:
     """The provider of a name; "": offers that name none."""
     return next(one for one in award.vendors if (one.provider or "") == subject)
@@ -62,5 +103,10 @@ def _name(vendor: Vendor) -> Text:
 
 
 Answer = Callable[[Award, str, str], Trace]
-ANSWERS: Final[dict[str, Answer]] = {"award_cost": cost, "award_saves": saves, "award_share": share}
+ANSWERS: Final[dict[str, Answer]] = {
+    "award_cost": cost,
+    "award_saves": saves,
+    "award_share": share,
+    "award_worth": worth,
+}
 """Kind of figure -> what answers for it; as the table of the audit's answers."""

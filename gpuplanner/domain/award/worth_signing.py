@@ -29,10 +29,11 @@ IsCancelled = Callable[[], bool]
 @dataclass(frozen=True, slots=True)
 class WorthSigning:
     """The highest rate, $ per GPU-hour beside the same upfront payment, at which the advice signs; None: why there is
-    none."""
+    none. tried: every rate that was planned with, and whether the advice signed at it, in the order of the trials."""
 
     rate: float | None
     why: Message | None = None
+    tried: tuple[tuple[float, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,24 +79,31 @@ def worth_signing(
     by what the last halving left may not be. What is told once it is cancelled is of no use.
     Source: docs/formulas.md, Award.
     """
-    is_signed = signs(quoted)
+    trials: list[tuple[float, bool]] = []
+
+    def is_signed_at(rate: float) -> bool:
+        """Whether the advice signs at a rate; kept among the trials."""
+        trials.append((rate, signs(rate)))
+        return trials[-1][1]
+
+    is_signed = is_signed_at(quoted)
     signed = other = quoted
     for step in STEPS:
         if is_cancelled():
             return WorthSigning(None)
         tried = quoted * step if is_signed else quoted / step
-        if signs(tried) is not is_signed:
+        if is_signed_at(tried) is not is_signed:
             signed, other = (signed, tried) if is_signed else (tried, other)
             break
         signed, other = (tried, other) if is_signed else (signed, tried)
     else:
-        return WorthSigning(None, AT_ANY_RATE if is_signed else AT_NO_RATE)
+        return WorthSigning(None, AT_ANY_RATE if is_signed else AT_NO_RATE, tuple(trials))
     for _ in range(HALVINGS):
         if is_cancelled():
             return WorthSigning(None)
         middle = (signed + other) / 2
-        if signs(middle):
+        if is_signed_at(middle):
             signed = middle
         else:
             other = middle
-    return WorthSigning(signed)
+    return WorthSigning(signed, tried=tuple(trials))

@@ -39,7 +39,7 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals, Uncertainty
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.first_month import first_month_words
@@ -50,6 +50,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.contract_months import monthly_usd, running
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.log.interruptions import source_words
@@ -111,6 +112,7 @@ def _beside(saved: int) -> str:
 
 CURVES: Final = 2
 MOST_FLIPS: Final = 4
+MOST_NAMES: Final = 3
 ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
 
 
@@ -190,6 +192,8 @@ def _decisions(
     said = [
         "Which GPUs, for which workloads, on what terms? Answered from the jobs of "
         f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}.",
+        *_left_out(evaluation),
+        *_left_to_nobody(evaluation, advice),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
@@ -206,7 +210,7 @@ def _decisions(
     if young:
         said.append(
             f"{counted(len(young), 'order')} more would be worth it only if demand that is young lasts; no sum counts "
-            "them."
+            f"{'it' if len(young) == 1 else 'them'}."
         )
     ending = [row for row in advice.verdicts if row.verdict != "keep"]
     if ending:
@@ -216,10 +220,41 @@ def _decisions(
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
-            f"The plan's first month costs {dollars(band.p10_usd_per_month)} to {dollars(band.p90_usd_per_month)} in "
-            f"eight draws of ten (P10{EN_DASH}P90). So far: {coverage_words(band)}."
+            f"A month with all of the plan running costs {dollars(band.p10_usd_per_month)} to "
+            f"{dollars(band.p90_usd_per_month)} in eight draws of ten (P10{EN_DASH}P90). {_tested(band)}."
         )
     return tuple(said)
+
+
+def _left_out(evaluation: Evaluation) -> list[str]:
+    """That a plan without existing contracts is one, and what they cost beside it while they run."""
+    plan, project = evaluation.figures.basis.plan, evaluation.project
+    there = [one for one in running(project.contracts, project.plan_window, 0) if one.is_committed]
+    if not plan.greenfield or not there:
+        return []
+    usd = monthly_usd(there)
+    cost = "an amount that is unknown" if usd is None else f"{dollars(usd)} a month"
+    many = len(there)
+    runs, end = ("runs", "it has ended") if many == 1 else ("run", "they have ended")
+    return [
+        f"This plan leaves existing contracts out, as if nothing were signed. {counted(many, 'commitment')} {runs} on "
+        f"beside it, for {cost} that its amounts leave out: its savings are had only once {end}."
+    ]
+
+
+def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[str]:
+    """Which workloads the plan leaves to nobody: its amounts do not have them."""
+    keys = dict.fromkeys(one.key for one in advice.unserved)
+    if not keys:
+        return []
+    names = {one.key: one.name for one in evaluation.in_parts.project.workloads}
+    first = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
+    if len(keys) > MOST_NAMES:
+        first.append(f"{len(keys) - MOST_NAMES} more")
+    verb = "is" if len(keys) == 1 else "are"
+    return [
+        f"{joined(first)} {verb} left to nobody by the offers there are: no amount of the plan counts that work."
+    ]
 
 
 def _to_sign(approval: Approval) -> str:
@@ -345,7 +380,7 @@ def sensitivity_page(
         if not nearest and totals.plan is not None:
             said.append("No growth, churn or volatility in reach changes the largest layers.")
     separation = totals.cost_of_separation
-    if separation is not None:
+    if separation is not None and round(separation):
         said.append(
             f"Separate pools {'cost' if separation >= 0 else 'save'} {dollars(abs(separation))} a month beside one "
             "pool per GPU model: they do not share peaks."
@@ -396,11 +431,22 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     )
     drawn = str(drawn_words(band))
     note = (
-        f"{drawn}. So far: {coverage_words(band)}. Cost of being "
-        "wrong, what the best of them would have saved a month: under "
-        f"{whole(band.regret_p90_usd_per_month)} in nine draws of ten."
+        f"{drawn}. {_tested(band)}. Cost of being wrong, what the best of them would have saved a month: "
+        f"{_regret(band)} in nine draws of ten."
     )
-    return TableBlock("What the first month may cost", columns, rows, (), note)
+    return TableBlock("What a month with all of the plan running may cost", columns, rows, (), note)
+
+
+def _tested(band: Uncertainty) -> str:
+    """How the band did: so far 6 of 6 months fell inside."""
+    words = str(coverage_words(band))
+    return words[:1].upper() + words[1:] if band.coverage is None else f"So far {words}"
+
+
+def _regret(band: Uncertainty) -> str:
+    """Under so much, or nothing where it rounds to that."""
+    usd = band.regret_p90_usd_per_month
+    return "nothing" if usd is not None and not round(usd) else f"under {whole(usd)}"
 
 
 def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:

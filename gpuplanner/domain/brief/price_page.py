@@ -39,9 +39,11 @@ def price_page(
     said += price_changes_sentences(plan.price_changes)
     if outlook is not None:
         said += [_sentence(check.message) for check in outlook.checks if check.code == "terms_hang_on_prices"]
-    tables = [
-        table for table in (_paths(outlook, values.horizon_months), _cases(sensitivity)) if table is not None
-    ]
+    if totals.plan is None:
+        said.insert(0, "What the plan costs is unknown, so what it would cost at other prices is, too.")
+    has_contracts = bool(evaluation.project.contracts) and not plan.greenfield
+    paths_table = _paths(outlook, values.horizon_months, has_contracts=has_contracts)
+    tables = [table for table in (paths_table, _cases(sensitivity)) if table is not None]
     rows: tuple[tuple[TextBlock | TableBlock, ...], ...] = (
         (TextBlock("How far prices may move", tuple(said)),),
         *((table,) for table in tables),
@@ -108,8 +110,11 @@ def _title(sensitivity: Sensitivity | None) -> str:
     )
 
 
-def _paths(outlook: Outlook | None, horizon_months: int) -> TableBlock | None:
-    """What signing short, as advised and long costs on each path; None without any that is known."""
+def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool) -> TableBlock | None:
+    """What signing short, as advised and long costs on each path; None without any that is known.
+
+    has_contracts: whether existing contracts serve in the plan.
+    """
     paths = () if outlook is None else outlook.price_paths
     if not any(one.advice_usd is not None for one in paths):
         return None
@@ -122,16 +127,17 @@ def _paths(outlook: Outlook | None, horizon_months: int) -> TableBlock | None:
         *(Column(f"{name}, $") for name in WAYS.values()),
         Column("Advice, cost of being wrong, $", True, 1.2),
     )
+    inside = ", existing contracts in them" if has_contracts else ""
     note = (
-        f"Expected $ over {horizon_months} months, discounted, existing contracts in them. The cost of being wrong is "
-        "what the advice costs more than if prices were known beforehand."
+        f"Expected $ over {horizon_months} months, discounted{inside}. "
+        "The cost of being wrong is what the advice costs more than if prices were known beforehand."
     )
     return TableBlock(str(PATHS_TITLE), columns, rows, (), note)
 
 
 def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
     """The plan at low, mid and high rates; None without them."""
-    if sensitivity is None or not sensitivity.cases:
+    if sensitivity is None or all(one.plan_usd_per_month is None for one in sensitivity.cases):
         return None
     rows = tuple(
         (

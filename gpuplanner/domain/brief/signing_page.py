@@ -198,10 +198,15 @@ def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> Ti
     return TimeRow(contract.contract_id, tuple(spans), None if has_ended else seen.written_s, not has_ended)
 
 
+def _file_name(path: str) -> str:
+    """A file without its folders; the list of public prices that comes with the app by what it is."""
+    return "list of public prices" if path == "builtin" else path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
 def _sources(evaluation: Evaluation) -> TextBlock:
     """The files that were read, with their fingerprints, and where every figure can be followed."""
     files = [
-        f"{row.path.replace(chr(92), '/').rsplit('/', 1)[-1]} ({row.kind}, {counted(row.rows_accepted, 'row')} taken, "
+        f"{_file_name(row.path)} ({row.kind}, {counted(row.rows_accepted, 'row')} taken, "
         f"{whole(row.rows_rejected)} rejected; SHA-256 {row.sha256[:12] or 'not kept'})"
         for row in evaluation.project.intake
     ]

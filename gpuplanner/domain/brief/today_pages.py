@@ -50,7 +50,10 @@ def today_page(evaluation: Evaluation) -> Page:
         title = "No contract ran while the log did: what the GPUs cost today is unknown"
     else:
         verb = "costs" if len(audit.clusters) == 1 else "cost"
-        title = f"{count} {verb} {dollars(cost)} a month, and {used} of the GPU-hours paid are used"
+        use = f"{used} of the GPU-hours paid are used"
+        if audit.effective_utilization is None:
+            use = "how much of what is paid is used is unknown"
+        title = f"{count} {verb} {dollars(cost)} a month, and {use}"
     classes = [
         f"{percent(share.share)} {pool}" for pool in POOLS if (share := audit.classes.get(pool)) is not None
     ]
@@ -152,6 +155,10 @@ def stranded_page(evaluation: Evaluation) -> Page:
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
     if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
+        if not evaluation.project.has_log:
+            title = "What is stranded is unknown without a log"
+        elif evaluation.project.contracts:
+            title = "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
     elif not any_ran(evaluation.project.contracts, evaluation.project.window):
         title = "What is stranded is unknown: no contract ran while the log did"
     elif reading is None:

@@ -303,7 +303,7 @@ class Verdict:
     then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
-    days; the reason says them in words.
+    days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -314,6 +314,7 @@ class Verdict:
     order_by_s: int | None
     reason: Message
     shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
+    if_it_lasts: bool = False
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:

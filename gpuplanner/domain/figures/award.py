@@ -126,6 +126,7 @@ QUOTE: Final = Subject(
             RATE,
             short=worded("Worth up to"),
             unknown=worded("The advice would sign it at no rate"),
+            why="award_worth",
             json="worth_signing_usd_per_gpu_hour",
         ),
         Figure("margin", worded("Margin"), RATE, margin, is_better="up", json="margin_usd_per_gpu_hour"),

@@ -42,6 +42,7 @@ def write_demo(
     `demo_situations`, on contracts that fit: six months in which an audit has nothing to find.
     Errors: PlannerError file_unreadable.
     """
+    output_folder(folder)  # first: to make the rows takes seconds
     contracts = _dated(CALM_CONTRACTS if is_calm else "contracts.csv", days)
     workloads = _table("workloads.csv")
     jobs = demo_jobs(calm_rows(workloads) if is_calm else workloads, contracts, days)
@@ -52,7 +53,6 @@ def write_demo(
     }
     for name in UNDATED:
         contents[name] = resource_path(f"demo/{name}").read_bytes()
-    output_folder(folder)
     for name, content in contents.items():
         write_output(folder / name, content, keep=_keep_nothing if is_folder_ours else _keep_theirs)
     return [folder / name for name in contents]

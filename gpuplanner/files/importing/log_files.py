@@ -111,7 +111,7 @@ def read_file(
 def chosen_dialect(choice: LogChoice) -> Dialect | None:
     """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
     if choice.mapping is not None:
-        return mapped_dialect(choice.mapping)
+        return mapped_dialect(choice.mapping, choice.format)
     return None if choice.format is None else dialect_named(choice.format, "--map")
 
 

@@ -1,6 +1,6 @@
 """What a file is, by its content: so that anything can be dropped and sorts itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -100,18 +100,11 @@ def recognise_source(source: Source) -> Recognition:
         return Recognition("unknown", "", 1.0, worded("it is empty"))
     if is_answer(source):
         return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of a request for quote"))
-    candidates = [
-        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)),
-        *_tables(source),
-        Recognition(
-            "prices",
-            contract_tables.MAPPED_FORMAT,
-            sniff_wide(source),
-            worded("its columns are providers or GPU models, with prices below"),
-        ),
-        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
-        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
-    ]
+    candidates: list[Recognition] = []
+    for candidate in _candidates(source):
+        candidates.append(candidate)
+        if candidate.confidence == 1:  # none is surer, and of equals the first is taken
+            break
     best = max(candidates, key=lambda candidate: candidate.confidence)
     if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):
         best = next(one for one in candidates if one.format == PODS.format) if has_pods(source) else best
@@ -137,6 +130,22 @@ def recognise_source(source: Source) -> Recognition:
         likeliest = sorted(dialects, key=lambda dialect: -near[dialect.format].confidence)
         return near[most_accepted(source, likeliest).format]
     return best
+
+
+def _candidates(source: Source) -> Iterator[Recognition]:
+    """All that a file may be, one after the other: to ask after each takes as long as to read a short log."""
+    yield from (
+        Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)
+    )
+    yield from _tables(source)
+    yield Recognition(
+        "prices",
+        contract_tables.MAPPED_FORMAT,
+        sniff_wide(source),
+        worded("its columns are providers or GPU models, with prices below"),
+    )
+    yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED)
+    yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS)
 
 
 def _are_near(one: Recognition, best: Recognition) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.files.request.cell_marks import CellMarks, cell_marks
 from gpuplanner.files.request.layout import COLUMNS, HEAD, make_key, read_key
 from gpuplanner.files.sources.open_document import CONTENT, ShownNumber
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
@@ -17,6 +18,10 @@ from gpuplanner.files.values.amounts import currency_of
 _HEADINGS: Final = {bare(column.heading): column.key for column in COLUMNS}
 _LABELS: Final = {bare(line.label): line.key for line in HEAD}
 _MONEY: Final = tuple((bare(c.heading), c.key) for c in COLUMNS if c.kind in ("rate", "money"))
+_OTHERS: Final = re.compile(
+    r"node|server|machine|instance|system|month|year|week|day|minute|second|pod|rack|gpu|[hd]gx|incl|gross|brutto|cent|\d"
+)
+"""Behind a heading of money: its amounts are for something else, or of another size."""
 _TOLD_BY: Final = ("bid", "rate")
 _HEADINGS_AT_LEAST: Final = 4
 _MARKS: Final = (
@@ -29,6 +34,7 @@ _PARTS: Final = re.compile(rf"xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re
 _MOST_BYTES: Final = 64 * 2**20
 """A request is small: a workbook with more text is none."""
 
+_NO_MARKS: Final = CellMarks()
 _NUMBERED: Final = re.compile(r"R[1-9]\d{0,5}", re.I)
 
 
@@ -36,13 +42,16 @@ _NUMBERED: Final = re.compile(r"R[1-9]\d{0,5}", re.I)
 class Cell:
     """at: its address (Sheet!C7; line:column of a text file); is_typed: the program keeps it as a number or a day.
 
-    unit: the sign or code of a currency, or the %, with which it shows a number.
+    unit: the sign or code of a currency, or the %, with which it shows a number. one_with: the address of the cell
+    further above that it is one with, where cells were merged; note: the text of a note on it.
     """
 
     text: str = ""
     at: str = ""
     is_typed: bool = False
     unit: str = ""
+    one_with: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +112,18 @@ class _Tab:
     rows: tuple[tuple[int, Sequence[object]], ...]
     line: int
     is_text: bool
+    marks: CellMarks = _NO_MARKS
 
     def cell(self, number: int, cells: Sequence[object], place: int) -> Cell:
         """A cell with its address."""
         value = cells[place] if place < len(cells) else None
         is_typed = not self.is_text and value is not None and not isinstance(value, str | bool)
         unit = value.unit if isinstance(value, ShownNumber) else ""
-        return Cell(cell_text(value).strip(), self._address(number, place), is_typed, unit)
+        here = (self.title, number, place + 1)
+        above = self.marks.below.get(here)
+        one_with = "" if above is None else self._address(above[1], above[2] - 1)
+        note = self.marks.notes.get(here, "")
+        return Cell(cell_text(value).strip(), self._address(number, place), is_typed, unit, one_with, note)
 
     def _address(self, number: int, place: int) -> str:
         """As a spreadsheet program goes to it: Sheet!C7, 'Our quote'!C7; line and column of a text file, 7:3."""
@@ -168,11 +182,12 @@ def _tabs(source: Source) -> tuple[_Tab, ...]:
     """All sheets of a workbook, or a text file by the sign between fields under which it has most keys or headings."""
     if source.kind == XLSX:
         found: list[_Tab] = []
+        marks = _marks_of(Path(source.at))
         with sheet_values(Path(source.at), source.path) as sheets:
             for title, numbered in sheets:
                 rows = tuple(numbered)
                 before = found[-1].line + (found[-1].rows[-1][0] if found[-1].rows else 0) if found else 0
-                found.append(_Tab(title, rows, before, is_text=False))
+                found.append(_Tab(title, rows, before, is_text=False, marks=marks))
         return tuple(found)
     tabs = []
     for sign in DELIMITERS:
@@ -186,6 +201,14 @@ def _tabs(source: Source) -> tuple[_Tab, ...]:
         )
 
     return (max(tabs, key=told),)
+
+
+def _marks_of(path: Path) -> CellMarks:
+    """What a workbook has beside its values; nothing where that cannot be read: its values may be sound."""
+    try:
+        return cell_marks(path)
+    except Exception:  # a damaged file fails in many ways
+        return _NO_MARKS
 
 
 def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTable | None:
@@ -242,11 +265,19 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
 
 
 def _places(cells: Sequence[object]) -> dict[str, int]:
-    """Where each of our columns stands in a row of headings; a heading of money may have a currency behind it."""
+    """Where each of our columns stands in a row of headings; a heading of money may have a currency behind it, but
+    nothing that makes its amounts others."""
     found: dict[str, int] = {}
     for place, value in enumerate(cells):
         name = bare(value) if isinstance(value, str) else ""
-        key = _HEADINGS.get(name) or next((key for begin, key in _MONEY if name.startswith(begin)), None)
+        key = _HEADINGS.get(name) or next(
+            (
+                key
+                for begin, key in _MONEY
+                if name.startswith(begin) and not _OTHERS.search(name[len(begin) :])
+            ),
+            None,
+        )
         if key is not None:
             found.setdefault(key, place)
     return found

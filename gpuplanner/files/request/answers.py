@@ -73,6 +73,10 @@ _DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
+_LONG_DAYS: Final = 60
+"""What is there so long before its request was sent has a wrong year."""
+_LIKE_PERCENT: Final = 100
+"""An upfront amount for a GPU that is no larger may be meant as a percentage."""
 _NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in INTERCONNECTS.items()}
 
@@ -149,7 +153,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
             if row in table.strangers:
                 _read_stranger(row, ends)
                 continue
-            if (unanswered := _unanswered(row)) is not None:
+            if (unanswered := _unanswered(row)) is not None and not _may_be_answered(row, table):
                 sent.append(_sent(row, table, NO_BID if _is_declined(row) else UNANSWERED))
                 ends.ignore(row.line, unanswered)
                 continue
@@ -277,6 +281,7 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: _Reading)
 def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading) -> Offer | None:
     """An answered row as an offer; None where a cell that matters is not read: the faults say which."""
     _check_table(row, table, reading)
+    _check_marks(row, reading)
     _check_asked(row, table, reading)
     vendor = _vendor(table, reading)
     rate = _rate(row, told, reading)
@@ -292,7 +297,7 @@ def _offer(row: AnsweredRow, table: AnsweredTable, told: Told, reading: _Reading
     asked_for = reading.day(row.cell("start"))
     terms = table.head.get("sla", Cell())
     sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text))
-    starts = reading.day(row.cell("earliest")) or asked_for
+    starts = _earliest(row, table, reading) or asked_for
     valid_until = _valid_until(row, table, as_of, starts, reading)
     model = row.cell("gpu_model").text
     if not model:
@@ -378,6 +383,33 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> N
         first = next(iter(row.more.values()))
         said = joined((f"“{title[:40]}”" for title in row.more), ", ")
         reading.said.append(_Remark("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
+
+
+def _may_be_answered(row: AnsweredRow, table: AnsweredTable) -> bool:
+    """Whether a row that seems empty has an answer in a merged cell, or in a column that may be that of the rates."""
+    return bool(_merged(row)) or ("rate" in table.lacking and bool(row.more))
+
+
+def _merged(row: AnsweredRow) -> list[Cell]:
+    """The vendor's empty cells of a row that are one with a cell above, so that its value may count here too."""
+    return [cell for key in _ANSWERS if (cell := row.cell(key)).one_with and not cell.text]
+
+
+def _check_marks(row: AnsweredRow, reading: _Reading) -> None:
+    """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
+    for cell in _merged(row):
+        what = worded("{at} is one cell with {above}", at=cell.at, above=cell.one_with)
+        reading.fault(UNDECIDED, what, worded("unmerge it and fill in each row"))
+    for cell in row.cells.values():
+        if not cell.note:
+            continue
+        why = worded("it has a note, “{note}”", note=cell.note[:200])
+        if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
+            reading.fault(UNDECIDED, _of(cell, why), worded("write the rate of one GPU for one hour"))
+        else:
+            reading.said.append(
+                _Remark(UNDECIDED, _of(cell, why), worded("look whether it changes what is quoted"))
+            )
 
 
 def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> None:
@@ -488,6 +520,10 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: _Rea
     if key == "upfront" and money is not None and 0 < money.amount < 1:
         why = worded("it is less than 1 for a GPU, so that a share may be meant")
         reading.fault(UNDECIDED, _of(cell, why), worded("write what is paid once for each GPU, such as 1250"))
+    elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
+        why = worded("it is taken as an amount for each GPU, but may be a percentage")
+        remedy = worded("write what is paid once for each GPU, such as 1250")
+        reading.said.append(_Remark(UNDECIDED, _of(cell, why), remedy))
     if money is None or not money.amount or money.currency == currency:
         return money
     why = worded("it is in {money}, and the rate in {currency}", money=money.currency, currency=currency)
@@ -557,6 +593,26 @@ def _valid_until(
         words = worded("{row} holds until it starts, {day}, since no day is told", row=row.name, day=until)
         reading.said.append(_Remark("computed", words))
     return until
+
+
+def _earliest(row: AnsweredRow, table: AnsweredTable, reading: _Reading) -> str | None:
+    """The earliest start; None where it is that asked for. A day long before the request, which asked for one after it,
+    is asked about: its year is wrong."""
+    cell = row.cell("earliest")
+    starts = reading.day(cell)
+    issued = _Reading().day(table.head.get("issued", Cell()), matters=False)
+    asked = _Reading().day(row.cell("start"), matters=False) or issued
+    if starts and issued and asked and starts < _days_before(issued, _LONG_DAYS) and asked >= issued:
+        why = worded("it is long before the day of the request, {day}", day=issued)
+        reading.fault(
+            "bad_time", _of(cell, why), worded("write the day of this or the next years, as 2026-12-31")
+        )
+    return starts
+
+
+def _days_before(day: str, days: int) -> str:
+    """So many days before an ISO day."""
+    return (date.fromisoformat(day) - timedelta(days=days)).isoformat()
 
 
 def _asked_until(table: AnsweredTable, as_of: str | None) -> str | None:

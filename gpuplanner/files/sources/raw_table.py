@@ -276,12 +276,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
 
     lines: int64, shape (n,). Only those lines of the file are read again where it is regular.
     """
-    import pandas as pd
-
-    engine.check()
-    engine.connection.register("given", pd.DataFrame({"line": lines, "place": np.arange(len(lines))}))
-    engine.run("create or replace table wanted_lines as select * from given")
-    engine.connection.unregister("given")
+    engine.keep_numbers("wanted_lines", {"line": lines, "place": np.arange(len(lines))})
     regular = table.regular
     if regular is None:
         engine.run(

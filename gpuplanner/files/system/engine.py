@@ -16,6 +16,7 @@ from gpuplanner.files.system.own_folder import OwnFolder
 
 if TYPE_CHECKING:
     import duckdb
+    import pandas as pd
 
     from gpuplanner.domain.arrays import Ints
 
@@ -146,10 +147,24 @@ class Engine:
             return
         import pandas as pd
 
-        self.connection.register(
-            "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
-        )
+        given = pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
         chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
+        self._keep_frame(table, given, chosen)
+
+    def keep_numbers(self, table: str, columns: "dict[str, Ints]") -> None:
+        """A table made from columns of whole numbers, of the same length, as BIGINT. As `keep`, of any length."""
+        if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
+            lists = {name: numbers.tolist() for name, numbers in columns.items()}
+            self.keep(table, lists, dict.fromkeys(columns, "bigint"))
+            return
+        import pandas as pd
+
+        self.check()
+        self._keep_frame(table, pd.DataFrame(columns), "*")
+
+    def _keep_frame(self, table: str, given: "pd.DataFrame", chosen: str) -> None:
+        """What is chosen of a data frame, as a table."""
+        self.connection.register("given", given)
         self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
         self.connection.unregister("given")
 

@@ -20,6 +20,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.frame.panels_in_sight import PanelsBefore, PanelsInSight
+from gpuplanner.ui.frame.tab_edges import TabEdges
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -419,6 +420,8 @@ class PanelDocks(QObject):
             bar.setAccessibleName(tr("Panels"))
             for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
                 set_tip(scroller, tr("More panels this way; all are in the menu Panels"))
+            if bar.findChild(TabEdges) is None:
+                TabEdges(bar)
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             if not self._is_of_a_group(bar):

@@ -136,6 +136,7 @@ QTabBar::tab:hover { color: $text; }
 QTabBar:focus { outline: 0; }
 QTabBar::tab:focus { border: 2px solid $focus; padding: 0 2px; height: 26px; }
 QTabBar QToolButton { background: $raised; border: 0; }
+QTabBar::tear { width: 0; border: 0; }
 
 QTableView { background: transparent; color: $text; border: 0; selection-background-color: $selection;
   selection-color: $text; gridline-color: transparent; }

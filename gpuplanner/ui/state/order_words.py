@@ -1,6 +1,7 @@
 """What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.message import worded
@@ -12,6 +13,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
+LAPSED: Final = worded("Quote no longer valid: ask again")
 SOON_DAYS = 30
 LONG_AGO_DAYS = 365
 
@@ -72,7 +74,7 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     has_lapsed: the quote is no longer valid.
     """
     if has_lapsed:
-        return tr("Quote no longer valid: ask again"), "octagon", "red"
+        return tr(LAPSED), "octagon", "red"
     by, days = (
         tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
         days_between(today_s, order_by_s),

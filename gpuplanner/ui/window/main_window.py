@@ -281,6 +281,7 @@ class MainWindow(QMainWindow):
         self.plans.fill_menu(names)
         self._show_workspace()
         self._show_checklist(project)
+        self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
 
     def show_evaluation(self, evaluation: Evaluation) -> None:

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.award import deciding
 from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.award.deciding import MOST_TRIED, decide, with_worth
+from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.answered_rows import rows_quoted_for
 from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
@@ -82,7 +83,7 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
     assert awarded(stated).quotes[0].market == pytest.approx((2.4, 2.8))
 
 
-def test_what_qualifies_has_a_worth_or_says_why_not() -> None:
+def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = plan().evaluation
     award = awarded(evaluation)
     whole = with_worth(award, evaluation)
@@ -97,9 +98,11 @@ def test_what_qualifies_has_a_worth_or_says_why_not() -> None:
             assert quote.margin == pytest.approx(quote.worth_rate - quote.rate)
     assert any(quote.worth_rate for quote in whole.quotes)
     assert with_worth(award, evaluation, lambda: True) is None
-    many = replace(award, quotes=award.quotes[:1] * (MOST_TRIED + 1))
+    monkeypatch.setattr(deciding, "MOST_TRIED", 3)
+    many = replace(award, quotes=award.quotes[:1] * 4)
     told = with_worth(replace(many, quotes=many.quotes), evaluation)
-    assert told is not None and str(told.quotes[-1].why_not_worth) == "Too many quotes: it was not found out"
+    assert told is not None and [quote.why_not_worth for quote in told.quotes[:3]] == [None] * 3
+    assert str(told.quotes[-1].why_not_worth) == "Too many quotes: it was not found out"
 
 
 def test_what_is_quoted_for_another_row_is_no_alternative() -> None:

@@ -1,11 +1,14 @@
 """Why of an award: the formula comes to the figure that is kept, to the bit, from what went in."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.trace_award import ANSWERS, answer, line_key
-from gpuplanner.domain.figures.award import OF_VENDOR
+from gpuplanner.domain.award.worth_signing import worth_signing
+from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
 
@@ -36,7 +39,18 @@ def test_lines_quotes_and_vendors_are_arrived_at(award: Award) -> None:
         assert (trace.value, trace.figure_id) == (value, figure_id)
         assert arrived(trace) == value
         asked.add(figure_id.split(":")[0])
-    assert asked == set(ANSWERS)
+    assert asked == set(ANSWERS) - {"award_worth"}
+
+
+def test_what_a_quote_is_worth_is_the_highest_rate_tried_that_is_signed(award: Award) -> None:
+    worth = worth_signing(2.0, lambda rate: rate <= 2.3)
+    quotes = tuple(replace(one, worth_rate=worth.rate, tried=worth.tried) for one in award.quotes)
+    trace = answer(replace(award, quotes=quotes), figure("award_worth", "a"))
+    rates = {row.values[0].value: str(row.values[1]) for row in trace.rows}  # type: ignore[union-attr]
+    signed = {rate for rate, said in rates.items() if said == "signs it"}
+    assert trace.value == arrived(trace) == worth.rate == max(signed) and signed < set(rates)
+    assert [str(row.name) for row in trace.rows].count("as quoted") == 1 and list(rates) == sorted(rates)
+    assert QUOTE["worth_rate"].why == "award_worth"
 
 
 def test_operands_are_what_went_in(award: Award) -> None:

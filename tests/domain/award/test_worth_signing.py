@@ -28,6 +28,7 @@ def test_it_is_found_from_any_quote(quoted: float, limit: float) -> None:
         return rate <= limit
 
     found = worth_signing(quoted, signs)
+    assert found.tried == tuple((rate, rate <= limit) for rate in tried)
     assert len(tried) <= len(STEPS) + HALVINGS + 1
     if found.rate is None:
         assert found.why is (AT_ANY_RATE if limit > quoted else AT_NO_RATE)

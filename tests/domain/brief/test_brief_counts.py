@@ -9,13 +9,15 @@ from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.plan.asked_rows import asked_rows
 from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
-from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.result import Order, Unserved
+from gpuplanner.domain.commitment.words.expected_price import expected_price_words
 from gpuplanner.domain.commitment.words.first_month import first_month_words
 from gpuplanner.domain.commitment.words.order_counts import asked_rows_words, new_orders_words
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen, seen_on
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 
 BEGINS_S = 1_790_812_800
 
@@ -98,6 +100,57 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
         assert note.endswith(said) and ("today's list" in note) is bool(said)
 
 
+def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays_list(evaluation):
+    (offer,) = [
+        one for one in evaluation.project.offers if one.offer_id == evaluation.advice.orders[0].offer_id
+    ]
+    (sold,) = at_list([evaluation.advice.orders[0]], [offer])
+    cheaper = replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / 2)
+    assert expected_price_words([sold], [offer]) is None and expected_price_words([], [offer]) is None
+    usd = sold.cost_per_month or 0.0
+    said = str(expected_price_words([sold], [cheaper]))
+    assert said.endswith(f" ${usd:,.0f} a month, at today's list ${usd / 2:,.0f}")
+    assert said.startswith(f"At the price expected on {day(sold.start_s)} ")
+
+
+def test_a_plan_without_existing_contracts_says_that_they_are_still_paid():
+    case = two_clusters_with_layers()
+    plan = replace(case.project.scenarios[0], greenfield=True)
+    made = evaluated(replace(case.project, scenarios=(plan,)), case.classifications)
+    window, contracts = made.project.plan_window, made.project.contracts
+    there = [
+        one
+        for one in contracts
+        if one.is_committed and (one.end_s or window.end_s + MONTH_S) >= window.end_s + MONTH_S
+    ]
+    usd = sum(one.cost_per_month or 0.0 for one in there)
+    brief = brief_of(made, window.end_s, "1")
+    texts = [str(one) for page in brief.pages for row in page.rows for block in row
+             if isinstance(block, TextBlock) for one in block.sentences]  # fmt: skip
+    (said,) = [one for one in texts if one.startswith("This plan leaves existing contracts out")]
+    assert usd and f"{len(there)} commitment" in said and f"for ${usd:,.0f} a month" in said
+    assert not [block for page in brief.pages for row in page.rows for block in row
+                if isinstance(block, TableBlock) and "existing contracts in them" in str(block.note)]  # fmt: skip
+
+
+def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
+    (first, *_) = evaluation.project.workloads
+    lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
+    bridge = replace(evaluation.audit.bridge, stranded_metered=None)
+    audit = replace(evaluation.audit, effective_utilization=None, bridge=bridge)
+    given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost)))
+    pages = brief_of(given, evaluation.project.plan_window.end_s, "1").pages
+    (said,) = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
+    assert (
+        f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
+        in said
+    )
+    assert pages[1].title.endswith("a month, and how much of what is paid is used is unknown")
+    assert pages[2].title == (
+        "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
+    )
+
+
 def test_two_amounts_of_the_first_month_are_both_named(evaluation):
     advice = evaluation.advice
     month, running = advice.comparison[0].plan_usd, advice.totals.plan
@@ -105,7 +158,7 @@ def test_two_amounts_of_the_first_month_are_both_named(evaluation):
     (said,) = [one.sentences for row in first.rows for one in row if isinstance(one, TextBlock)]
     words = [one for one in map(str, said) if one.startswith("The first month costs")]
     assert bool(words) is (round(month) != round(running))
-    assert all(f"${month:,.0f}, not ${running:,.0f}:" in one for one in words)
+    assert all(f"${month:,.0f}, not the ${running:,.0f} of" in one for one in words)
     same = replace(
         advice, comparison=(replace(advice.comparison[0], plan_usd=running), *advice.comparison[1:])
     )

@@ -14,7 +14,7 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.oracle.projects import random_case
-from tests.some_of import some_of
+from tests.some_of import one_in, some_of
 
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
@@ -248,7 +248,7 @@ def test_the_demo_like_deck_has_no_fault(tmp_path):
         assert list(faults(tmp_path / "brief.pptx")) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(24), 4))
+@pytest.mark.parametrize("seed", some_of(range(24), 2))
 def test_decks_of_every_kind_have_no_fault(seed, tmp_path):
     write_brief_pptx(brief_of(evaluation_of(random_case(seed)), 1_767_916_800, "1"), tmp_path / "brief.pptx")
     assert list(faults(tmp_path / "brief.pptx")) == []
@@ -256,13 +256,16 @@ def test_decks_of_every_kind_have_no_fault(seed, tmp_path):
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [
-        (b"<a:tcPr", b"<a:tcPr><a:extLst/><a:noFill/></a:tcPr><a:tcPr"),
-        (b'<p:cNvPr id="3"', b'<p:cNvPr id="2"'),
-        (b"<p:clrMapOvr>", b"<p:extLst/><p:clrMapOvr>"),
-        (b' r:id="rId2"', b' r:id="rId99"'),
-        (b"<p:nvPr/>", b"<p:nvPr/><p:cNvPr/>"),
-    ],
+    one_in(
+        2,
+        [
+            (b"<a:tcPr", b"<a:tcPr><a:extLst/><a:noFill/></a:tcPr><a:tcPr"),
+            (b'<p:cNvPr id="3"', b'<p:cNvPr id="2"'),
+            (b"<p:clrMapOvr>", b"<p:extLst/><p:clrMapOvr>"),
+            (b' r:id="rId2"', b' r:id="rId99"'),
+            (b"<p:nvPr/>", b"<p:nvPr/><p:cNvPr/>"),
+        ],
+    ),
 )
 def test_a_fault_is_found(before, after, tmp_path):
     """The check itself: a slide that was damaged on purpose."""

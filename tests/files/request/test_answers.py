@@ -36,7 +36,7 @@ ANSWER: Mapping[str, Value] = {
     "most": 48,
     "least": 8,
     "lead": 14,
-    "upfront": 100,
+    "upfront": 1250,
     "sla": 99.95,
     "valid_until": DAY(2026, 11, 20),
     "earliest": DAY(2026, 12, 15),
@@ -81,7 +81,7 @@ def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path)
     assert sorted(offers) == ["R1", "R2", "R5"]
     full = offers["R1"]
     assert (full.provider, full.gpu_model, full.term_months) == ("Northlight", "H100", 12)
-    assert (full.rate_usd_per_gpu_hour, full.upfront_usd) == (Decimal("1.95"), Decimal(100))
+    assert (full.rate_usd_per_gpu_hour, full.upfront_usd) == (Decimal("1.95"), Decimal(1250))
     assert (full.min_gpus, full.max_gpus, full.lead_time_hours) == (8, 48, 336.0)
     assert (full.sla_percent, full.egress_usd_per_gb) == (99.95, Decimal("0.02"))
     assert (full.as_of, full.starts, full.valid_until) == ("2026-10-05", "2026-12-15", "2026-11-20")

@@ -26,6 +26,7 @@ from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, wri
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of
+from tests.some_of import some_of
 
 
 def moment(at_s: int) -> datetime:
@@ -97,7 +98,7 @@ def planned_again(first: Evaluation, seed: int, folder: Path) -> tuple[Evaluatio
     return again, award, begins_s
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", some_of(range(8), quick=2))
 def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed: int, tmp_path: Path) -> None:
     again, award, begins_s = planned_again(first, seed, tmp_path)
     seen = 0
@@ -134,7 +135,7 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
             assert below
             for row in below:
                 said = cells.cells[f"K{row}"]
-                assert (said in ("yes", "too few GPUs")) is one.qualifies, (said, one)
+                assert (said in ("yes", "for a part")) is one.qualifies, (said, one)
                 seen += 1
     assert seen
 

@@ -82,3 +82,14 @@ def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
     with pytest.raises(PlannerError) as fault:
         read_inputs([str(path)])
     assert "room on the disk" in str(fault.value.what) and str(path) not in fault.value.where
+
+
+@pytest.mark.parametrize("count", [0, 200, 201])
+def test_numbers_are_kept_alike_however_many_they_are(count: int) -> None:
+    numbers = np.arange(count, dtype=np.int64) * 2**40
+    with open_engine() as engine:
+        engine.keep_numbers("kept", {"a": numbers, "b": -numbers})
+        assert engine.all("describe kept") == [
+            (name, "BIGINT", "YES", None, None, None) for name in ("a", "b")
+        ]
+        assert engine.all("select * from kept") == [(n, -n) for n in numbers.tolist()]

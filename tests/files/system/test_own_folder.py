@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.system.own_folder import LOCK, PREFIX, OwnFolder, own_folder, sweep
+from tests.some_of import some_of
 
 HOLDS_ONE = """
 import os, sys, time
@@ -134,7 +135,7 @@ sys.exit(gpuplanner.__main__.main())
 
 
 @ON_UNIX
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+@pytest.mark.parametrize("name", some_of(["SIGTERM", "SIGINT", "SIGHUP"], quick=1))
 def test_whoever_ends_a_command_finds_nothing_left_of_it(tmp_path: Path, name: str) -> None:
     command = [sys.executable, "-c", STOPPED]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

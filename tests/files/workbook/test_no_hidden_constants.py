@@ -10,6 +10,7 @@ from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_la
 from tests.files.workbook.plan.test_advised_months import ahead
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.oracle.projects import random_case
+from tests.some_of import some_of
 
 ARITHMETIC = {"0", "1", "2", "3", "4", "5", "6", "100"}
 """Nothing, one, halves, counts of operands (COUNT(...)=3), kinds of layers, digits of ROUND, percent."""
@@ -45,7 +46,7 @@ PARTS = re.compile(
 KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)|(?<=MATCH\()\d+(?=,)")
 
 
-@pytest.fixture(scope="module", params=["two clusters", "seed 1", "seed 7", "in nodes"])
+@pytest.fixture(scope="module", params=some_of(["in nodes", "two clusters", "seed 1", "seed 7"], quick=1))
 def book(request, tmp_path_factory):
     made = {"two clusters": lambda: evaluation_of(two_clusters_with_layers()), "in nodes": ahead}
     make = made.get(request.param) or (lambda: evaluation_of(random_case(int(request.param[5:]))))

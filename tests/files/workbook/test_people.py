@@ -2,8 +2,10 @@
 
 from typing import Final
 
+import openpyxl
 import pytest
 
+from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import (
     Deed,
@@ -21,7 +23,7 @@ from tests.files.workbook.people import (
 )
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
-from tests.files.workbook.test_the_light import SAID, said_in
+from tests.files.workbook.test_the_light import PARTS, SAID, said_in
 
 ERRORS = ("#REF!", "#VALUE!", "#N/A", "#NAME?", "#DIV/0!", "#NUM!")
 TABLES = {"Contracts": "H", "Offers": "F", "Cheapest eligible rates": "C"}
@@ -101,7 +103,7 @@ def test_a_contract_that_is_gone_has_no_gpus(calc, written, tmp_path):
 BESIDE: Final = "not counted: import in the app"
 
 
-def edits_of(areas):
+def edits_of(areas, names):
     """What a buyer does: (words, deed, the word of the light, what is said). The light names what is damaged."""
     contracts, offers, layers = areas["Contracts"], areas["Offers"], areas["Layers"]
     timeline, first, offer = areas["Contracts: Contract"], contracts.first + 1, offers.first + 2
@@ -114,13 +116,14 @@ def edits_of(areas):
         row = area.last + 1 + by
         return typed(area.sheet, [(f"A{row}", "another"), (f"F{row}", 5), (f"G{row}", 50)])
 
+    price_fall = names["assume_delta"][1]
     gone, no_number = "columns of {} are gone", "is not a number"
     return (
         ("rows below the spare ones", below(contracts, 7), "changed", f"row {contracts.last + 8} of Contracts"),
         ("rows far below", below(contracts, 60), "changed", f"row {contracts.last + 61} of Contracts"),
         ("offers below the spare rows", below(offers, 7), "changed", f"row {offers.last + 8} of Prices"),
         ("a row above the first", copied_in(contracts, contracts.first + 1, contracts.first), "changed",
-         "1 row added to Contracts"),
+         "of Contracts stands outside of its lists"),
         ("a row of the timeline deleted", deleted(timeline, timeline.first + 1), "red",
          "5 cells of Contracts are gone"),
         ("a contract copied", copied_in(contracts, contracts.first, contracts.first + 2), "changed",
@@ -143,6 +146,7 @@ def edits_of(areas):
         ("negative GPUs", typed("Contracts", [(f"G{first}", -5)]), "red", f"is out of range (Contracts!G{first})"),
         ("a day of another century", typed("Contracts", [(f"I{first}", 200_000)]), "red",
          f"is out of range (Contracts!I{first})"),
+        ("30 for 30%", typed("Assumptions", [(price_fall, 30)]), "red", f"is out of range (Assumptions!{price_fall})"),
         ("rates filled down", Deed("fill", "Contracts", (f"H{first}:H{contracts.last + 1}",)), "changed",
          "a-held: Rate"),
         ("a block pasted over inputs", Deed("copy", "Contracts", (f"A{first}:C{first + 2}", f"G{first}")), "red",
@@ -170,9 +174,10 @@ NOT_MOVED: Final = {
 
 
 @pytest.mark.long
-def test_whatever_a_buyer_does_is_followed_or_said(calc, written, tmp_path):
+@pytest.mark.parametrize("part", range(PARTS))
+def test_whatever_a_buyer_does_is_followed_or_said(calc, written, tmp_path, part):
     book, areas = written
-    edits = edits_of(areas)
+    edits = edits_of(areas, names_of(book))[part::PARTS]
     [untouched] = calc.recalculated(book)
     told = summary_of(untouched)
     books = carried_out(calc.soffice, book, tmp_path / "made", [edit[1] for edit in edits])
@@ -192,7 +197,7 @@ def test_what_is_no_number_is_named(calc, written, tmp_path):
     """Of the edits above those that were silent, or named another cell."""
     book, areas = written
     wanted = ("rows below the spare ones", "a contract copied", "a size in words")
-    edits = [edit for edit in edits_of(areas) if edit[0] in wanted]
+    edits = [edit for edit in edits_of(areas, names_of(book)) if edit[0] in wanted]
     books = carried_out(calc.soffice, book, tmp_path / "made", [edit[1] for edit in edits])
     for (name, _, word, said), again in zip(edits, books, strict=True):
         assert light_of(again) == word, name
@@ -211,3 +216,28 @@ def errors_in(book):
 def first_column(book, area):
     cells = cells_of(book)[area.sheet]
     return [cells.get(f"A{row + 1}") for row in range(area.first, area.last + 1)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("sheet", "heading", "formula"),
+    [
+        ("Contracts", "Rate in force, $ per GPU-h", "{}*0.9"),
+        ("Contracts", "Used, GPU-h in the window", "{}+1"),
+    ],
+)
+def test_a_formula_typed_over_with_another_after_a_legal_edit_is_red(
+    calc, written, tmp_path, sheet, heading, formula
+):
+    """A changed rate alone explains other totals, and must not hide what else was done on a sheet that is open."""
+    book, _ = written
+    cells = SheetCells(cells_of(book)[sheet])
+    workbook = openpyxl.load_workbook(book)
+    page, at = workbook[sheet], cells.under(heading, A="a-free")
+    page[cells.under("Rate, $ per GPU-h", A="a-free")] = 3.5
+    workbook.save(tmp_path / "edited.xlsx")
+    page[at] = formula.format(f"=({page[at].value.removeprefix('=')})")
+    workbook.save(tmp_path / "damaged.xlsx")
+    edited, damaged = calc.recalculated(tmp_path / "edited.xlsx", tmp_path / "damaged.xlsx")
+    assert light_of(edited) == "changed"
+    assert light_of(damaged) == "red"

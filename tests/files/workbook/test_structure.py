@@ -4,7 +4,6 @@ import zipfile
 from dataclasses import replace
 from decimal import Decimal
 
-import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -15,7 +14,7 @@ from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of, formulas_of
 from tests.files.workbook.structure import faults_of
-from tests.files.workbook.watched_cells import YELLOW
+from tests.files.workbook.watched_cells import without_rule
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of
@@ -189,26 +188,6 @@ def test_all_in_follows_egress(tmp_path):
 
 
 def test_every_yellow_input_says_what_it_takes(tmp_path):
-    """But cells for free words."""
+    """So do those of Inference, Placement and Dates, in the books of their own tests."""
     write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
-    for name in ("Assumptions", "Contracts", "Prices", "Commitment", "Hardware"):
-        sheet = book[name]
-        yellow = {
-            cell.coordinate
-            for row in sheet.iter_rows()
-            for cell in row
-            if cell.fill.fill_type == "solid"
-            and cell.fill.fgColor.rgb == YELLOW
-            and not cell.protection.locked
-        }
-        held = {cell for rule in sheet.data_validations.dataValidation for cell in _cells(rule.sqref)}
-        assert yellow
-        assert yellow <= held, (name, sorted(yellow - held)[:5])
-
-
-def _cells(places):
-    for area in places.ranges:
-        for row in range(area.min_row, area.max_row + 1):
-            for column in range(area.min_col, area.max_col + 1):
-                yield f"{openpyxl.utils.get_column_letter(column)}{row}"
+    assert without_rule(tmp_path / "plan.xlsx") == []

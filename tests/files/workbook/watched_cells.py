@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 import openpyxl
-from openpyxl.utils import range_boundaries
+from openpyxl.utils import get_column_letter, range_boundaries
 
 YELLOW = "FFFFF4B8"
 GREY = "FFE4E7EC"
@@ -72,6 +72,30 @@ def watched_book(path):
                 counted |= set(range(top, bottom + 1))
                 lights.add(row)
     return WatchedBook(inputs, yellow, fixed, watched, rows, counted, lights)
+
+
+def without_rule(path):
+    """Yellow cells of a book, as (sheet, coordinate), of which nothing says what they take."""
+    found = []
+    for sheet in openpyxl.load_workbook(path).worksheets:
+        held = {cell for rule in sheet.data_validations.dataValidation for cell in _cells(rule.sqref)}
+        found += [
+            (sheet.title, cell.coordinate)
+            for row in sheet.iter_rows()
+            for cell in row
+            if cell.fill.fill_type == "solid"
+            and cell.fill.fgColor.rgb == YELLOW
+            and not cell.protection.locked
+            and cell.coordinate not in held
+        ]
+    return found
+
+
+def _cells(places):
+    for area in places.ranges:
+        for row in range(area.min_row, area.max_row + 1):
+            for column in range(area.min_col, area.max_col + 1):
+                yield f"{get_column_letter(column)}{row}"
 
 
 def _areas(formula):

@@ -10,7 +10,7 @@ from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_utc, months_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +156,16 @@ def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]
     """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
 
     Those whose whole term is over by today are left out. What comes after another order of its row starts no earlier
-    than that one's hours are over, so that what begins late in its month, or today, is not paid twice. A month is 730 h
-    here as in the plan. Source: docs/formulas.md, Requests for quote.
+    than that one's hours are over, so that what begins late in its month, or today, is not paid twice; but in its own
+    month of the plan, for which a quote as asked can be signed. A month is 730 h here as there.
+    Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
     found: list[tuple[Order, int]] = []
     wanted = (order for order in orders if not is_over(order, today_s))
     for order in sorted(wanted, key=lambda order: (order.month, order.start_s)):
-        start_s = max(order.start_s, *_ends_before(order, found), today_s)
+        after_s = max([order.start_s, *_ends_before(order, found)])
+        start_s = max(min(after_s, order.start_s + MONTH_S - DAY_S), today_s)
         found.append((order, start_s - start_s % DAY_S))
     return found
 

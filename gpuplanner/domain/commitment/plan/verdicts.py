@@ -119,6 +119,7 @@ def _shared(
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
+    are_young: list[bool] = []
     longest_lead_s, needed = 0, contract.gpus
     quoted_until_s: list[int] = []
     while needed > 0:
@@ -136,6 +137,7 @@ def _shared(
                 one.gpus -= taken
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
+                are_young.append(one.first.if_it_lasts)
                 as_sold = (term, one.first.offer.term_days)
                 sold[as_sold] = sold.get(as_sold, 0.0) + taken
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
@@ -157,6 +159,7 @@ def _shared(
         min([(contract.end_s or 0) - max(notice_s(contract), longest_lead_s), *quoted_until_s]),
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
+        all(are_young),
     )
 
 

@@ -12,8 +12,8 @@ def first_month_words(advice: Advice) -> Message | None:
     if month is None or running is None or round(month) == round(running):
         return None
     return worded(
-        "The first month costs {month}, not {running}: that is a month with all of the plan running, and in the first "
-        "one days before what is signed starts are paid by use.",
+        "The first month costs {month}, not the {running} of a month with all of the plan running: what starts late in "
+        "it is paid by use until then.",
         month=amount(month),
         running=amount(running),
     )

@@ -138,7 +138,9 @@ def _differs(paths: Sequence[PathCost], way: str) -> bool:
 def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, way):
-        return worded("{what} is what the advice does.", what=what)
+        return worded(
+            "{what} costs what the advice does on all {count} paths.", what=what, count=whole(len(paths))
+        )
     less = sum(
         (regret_usd(one, way) or 0.0) < (regret_usd(one, "advice_usd") or 0.0) - SAME_USD for one in paths
     )

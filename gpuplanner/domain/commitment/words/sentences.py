@@ -56,6 +56,9 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
             first,
             worded("No commitments on offer reach the target of {target}.", target=percent(coverage.target)),
         )
+    if not coverage.extra_gpus and coverage.now > coverage.target and coverage.now >= coverage.plan:
+        return (first, worded("Nothing new is committed to, so nothing can be let go for the target of {target}.",
+                              target=percent(coverage.target)))  # fmt: skip
     if not coverage.extra_gpus:
         return (
             first,

@@ -52,7 +52,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     contract: None where nobody knows it any more.
     """
     if contract is None or not is_to_stop(verdict, contract):
-        return VERDICTS.get(verdict.verdict, verdict.verdict)
+        step = VERDICTS.get(verdict.verdict, verdict.verdict)
+        return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
     notice = contract.notice_days
     if not notice:
         return STOP

@@ -37,14 +37,18 @@ __all__ = ["FORMAT", "ColumnMapping", "mapped_dialect"]
 FORMAT: Final = "mapped"
 
 
-def mapped_dialect(mapping: ColumnMapping) -> Dialect:
-    """A dialect that reads every table by this mapping."""
-    return Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, partial(_rows, mapping))
+def mapped_dialect(mapping: ColumnMapping, format_name: str | None = None) -> Dialect:
+    """A dialect that reads every table by this mapping. format_name: what the log was said to be, None: nothing."""
+    rows = partial(_rows, mapping, format_name)
+    return Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
 
 
-def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
+def _rows(
+    mapping: ColumnMapping, format_name: str | None, source: Source, engine: Engine, table: str
+) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
-    if mapping.columns == {"gpus": swf.PROCESSORS} and swf.sniff(source.head):
+    is_swf = format_name == swf.DIALECT.format or (format_name is None and swf.sniff(source.head) > 0)
+    if mapping.columns == {"gpus": swf.PROCESSORS} and is_swf:
         return swf.rows(source, engine, table, is_gpu=True)
     layout = log_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:

@@ -50,6 +50,8 @@ class Header:
 def find_header(head: str) -> Header | None:
     """The first line that names Slurm's fields, also below a prompt or comments; None without one."""
     for number, text in enumerate(head.splitlines()[:_LINES_BEFORE_HEADER], 1):
+        if "jobid" not in text.casefold():
+            continue
         line = text.lstrip("# ") if text.startswith("#") else text
         parted = _PARTED.match(line.strip())
         for delimiter in dict.fromkeys((*_DELIMITERS, *([parted["delimiter"]] if parted else []))):

@@ -52,7 +52,8 @@ FIELDS = (
 )
 
 COLUMNS: Final = "Columns that are left"
-SOUND: Final = "Inputs that are no number, or out of range"
+SOUND: Final = "Inputs that are no sound number"
+AGAIN: Final = "Formulas that are others than written"
 CALCULATED: Final = "Calculated cells are all formulas"
 FIGURES: Final = "Calculated numbers, together"
 AS_EXPORTED: Final = "Cells that are not as exported"
@@ -94,6 +95,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *_inputs(exported),
         *(Check(COLUMNS, sheet, count, here, 0) for sheet, count, here in exported.columns),
         *_sound_numbers(exported),
+        *(Check(AGAIN, title, 0.0, here, 0) for title, here in exported.again),
         *_identities(inputs, sheets),
         *(Check(CALCULATED, title, count, here, 0) for title, count, here in calculated(book)),
         *(Check(FIGURES, title, sums, here, _rounding(sums), "total") for title, sums, here in figures(book)),

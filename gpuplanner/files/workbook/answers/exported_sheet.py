@@ -1,6 +1,7 @@
 """Exported: what every input was when the book was written, beside whether it still is, and what was changed."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -45,6 +46,9 @@ ENDLESS: Final = 100_000_000
 LISTED: Final = 10
 """Changes that the Summary names; of more it says how many."""
 
+ROWS_SEEN_BY_EACH: Final = 1_000
+"""Formulas that look at all rows are worked out again in tables up to here: their time grows with the square."""
+
 WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST_COPY = range(8)
 """The sheet's columns; WRONG: where a row has what is no number it can be; from FIRST_COPY on what its cells were."""
 HEADINGS: Final = (
@@ -66,7 +70,7 @@ class Exported:
 
     numbers, lines: the columns of how many rows were changed so far, and in which words. wrong: the column of where
     something stands that is no number, or none that it can be. columns: (sheet, how many, the same live) of each that
-    is not protected.
+    is not protected. again: how many formulas of a table come to something else than where they are worked out again.
     """
 
     checks: tuple[tuple[str, Expr], ...]
@@ -75,6 +79,7 @@ class Exported:
     total: str
     wrong: str = ""
     columns: tuple[tuple[str, float, Expr], ...] = ()
+    again: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +157,18 @@ def write_exported(book: Book) -> Exported:
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
         take_nothing(table, *table.fixed_columns())
-    size = sum(len(block.rows) + 2 for block in blocks) + sum(_lines_of(table) for table in long)
-    size += len(growing) + 2 * len(unprotected)
-    width = FIRST_COPY + max((len(block.headings) for block in blocks), default=1)
+    repeated = [(table, found) for table in book.tables if (found := worked_out_again(table))]
+    for table, columns in repeated:
+        take_nothing(table, *(one.key for one in columns))
+    size = (
+        sum(len(block.rows) + 2 for block in blocks)
+        + sum(_lines_of(table) for table in long)
+        + len(growing)
+        + 2 * len(unprotected)
+        + sum(table.size + 1 for table, _ in repeated)
+    )
+    width = max((len(block.headings) for block in blocks), default=1)
+    width = FIRST_COPY + max((width, *(len(columns) for _, columns in repeated)))
     if not size:
         return Exported((), "", "", "0")
     last = FIRST_ROW + size - 1
@@ -170,6 +184,7 @@ def write_exported(book: Book) -> Exported:
         (f"{sheet}: cells outside its lists", writer.outside(book, sheet, lists, moved[sheet]))
         for sheet, lists in unprotected.items()
     ]
+    of_repeated = [(_title(table), writer.again(table, columns)) for table, columns in repeated]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     book.sheets[SHEET].print_up_to(last, LINE)
     return Exported(
@@ -179,7 +194,36 @@ def write_exported(book: Book) -> Exported:
         reference(SHEET, last, NUMBER),
         _column(WRONG, FIRST_ROW, last),
         tuple((sheet, *columns_left(lists)) for sheet, lists in unprotected.items()),
+        tuple(of_repeated),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A column whose formulas are worked out again, by place. is_by_number: each row has a formula of its own, which
+    goes with it wherever it is sorted to; else all have the same, which says the same of whatever is sorted there."""
+
+    key: str
+    formulas: Mapping[int, str]
+    is_by_number: bool
+
+
+def worked_out_again(table: Table) -> list[Repeated]:
+    """The columns of formulas of a table on a sheet that is not protected, in the order of the sheet."""
+    found = []
+    for key, texts in sorted(table.open_formulas().items(), key=lambda one: table.column_of(one[0])):
+        alike = {_for_any_row(text, table, place) for place, text in texts.items()}
+        is_by_number = table.is_numbered and (len(alike) > 1 or len(texts) < table.size)
+        is_of_all = is_by_number or ":" in "".join(alike)
+        if table.size <= ROWS_SEEN_BY_EACH or not is_of_all:
+            found.append(Repeated(key, texts, is_by_number))
+    return found
+
+
+def _for_any_row(text: str, table: Table, place: int) -> str:
+    """A formula with its own row left out of its references."""
+    own = rf"{re.escape(spelled(table.sheet))}!\$([A-Z]+)\${table.first_row + place + 1}(?![0-9:])"
+    return re.sub(own, r"\1", text)
 
 
 def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
@@ -338,7 +382,7 @@ class _Writer:
     def __init__(self, book: Book, stream: RowStream, row: int) -> None:
         """row: zero-based, the first."""
         self._stream, self._row = stream, row
-        self._check = book.check
+        self._book, self._check = book, book.check
         self._look = {
             name: book.style_number(name) for name in ("muted", "text", "count", "strong", "number", "date")
         }
@@ -422,6 +466,37 @@ class _Writer:
         is_changed = f"IF({columns_moved}>0,0,IFERROR(ABS({count}),1))"
         self._line(name, is_changed, words, typed_below(book, sheet, growing))
         return self._sum(first)
+
+    def again(self, table: Table, columns: Sequence[Repeated]) -> Expr:
+        """Formulas of a table worked out once more; how many cells come to something else."""
+        headings = {field.key: safe_text(field.heading) for field in table.fields}
+        titles = [self._text(FIRST_COPY + at, headings[one.key], "muted") for at, one in enumerate(columns)]
+        self._end([self._text(WHAT, f"{_title(table)}: formulas worked out again", "strong"), *titles], 0)
+        first = self._row
+        for place in range(table.size):
+            cells = [
+                self._formula(FIRST_COPY + at, self._differs_from(table, one, place), 0.0, "count")
+                for at, one in enumerate(columns)
+                if place in one.formulas
+            ]
+            left, right = FIRST_COPY, FIRST_COPY + len(columns) - 1
+            across = f"${column_letters(left)}{self._row + 1}:${column_letters(right)}{self._row + 1}"
+            name = self._text(WHAT, f"row {table.first_row + place + 1}", "text")
+            self._end([name, self._formula(CHANGED, f"SUM({across})", 0.0, "count"), *cells], 0)
+        return self._sum(first)
+
+    def _differs_from(self, table: Table, column: Repeated, place: int) -> str:
+        """1 where a cell comes to something else than its formula does here; 0 where the row is gone."""
+        text, row = column.formulas[place], table.first_row + place + 1
+        cell = table.cell(column.key, place).text
+        is_there = f"ISREF({cell})"
+        if column.is_by_number:
+            numbers = table.range(table.watch.number).area
+            is_there = f"ISNUMBER(MATCH({place + 1},{numbers},0))"
+            cell, text = (self._book.references.written(one, SHEET, 0) for one in (cell, text))
+        else:
+            text = self._book.references.elsewhere(text, spelled(table.sheet), row)
+        return f"IF({is_there},IF(ISERROR({cell}),1,IFERROR(IF(({text})<>{cell},1,0),0)),0)"
 
     def _sum(self, first: int) -> Expr:
         return Expr(f"SUM({_column(CHANGED, first, self._row - 1)})", 0.0, True)

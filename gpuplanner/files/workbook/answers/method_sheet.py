@@ -179,7 +179,7 @@ _SECTIONS = (
             ),
             (
                 "FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar "
-                "months from the start; the cost is GPUs x (hours of the period x rate + payment upfront), at prices "
+                "months from the start; the cost is GPUs x (hours of the period x rate + payment upfront), at the rate "
                 "of the month in which it is signed."
             ),
         ),

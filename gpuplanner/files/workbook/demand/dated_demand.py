@@ -155,7 +155,7 @@ class DatedDemand:
 
     def _now(self, which: str) -> MonthCapacity:
         """GPUs that run through month 0, cell by cell of Contracts."""
-        table, is_green = self.contracts.table, self.inputs.scenario.greenfield
+        one_by_one, is_green = self.contracts.one_by_one, self.inputs.scenario.greenfield
 
         def of_pin(cluster: str, model: str | None, pool: Pool | None) -> Expr | None:
             if which == "existing" and is_green:
@@ -163,9 +163,8 @@ class DatedDemand:
             return self.contracts.gpus(self.served_by(which, cluster), cluster, model, pool)
 
         def of_contract(place: int) -> Expr:
-            is_paid_anyway = self.served_by(which, self.inputs.contracts[place].cluster) == "existing"
-            gpus = table.cell("gpus", place) * table.cell("existing" if is_paid_anyway else "runs", place)
-            return Expr(gpus.text, gpus.number, True)
+            assert one_by_one is not None  # else every contract serves every row
+            return one_by_one.cell(self.served_by(which, self.inputs.contracts[place].cluster), place)
 
         return MonthCapacity(of_pin, of_contract, serving_in_turn(self.inputs, which))
 

@@ -126,7 +126,7 @@ def _demand(
     rank = f"ROUNDUP({percentile.text}*{named.window_hours.text}/100,0)"
     p95 = float(ordered[ceil(percentile.number * len(ordered) / 100) - 1])
     if plan is not None and column.parts:  # hours of several parts, which no rank counts
-        table.put("p95", place, plan.p95_gpus)
+        table.put("p95", place, plan.p95_gpus, "mean.fixed")
     else:
         table.put("p95", place, call("SMALL", p95, column.range, rank))
     parts = [part for _, part in column.parts] or [column]

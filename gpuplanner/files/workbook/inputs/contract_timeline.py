@@ -95,4 +95,4 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
     )
     chart.set_y_axis({"reverse": True})
     chart.set_size({"width": 700, "height": max(220, 90 + 24 * size)})
-    book.sheets[SHEET].insert_chart(row, 5, chart)
+    book.sheets[SHEET].insert_chart(row, 6, chart)

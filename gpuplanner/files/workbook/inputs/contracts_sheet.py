@@ -47,8 +47,8 @@ RUNS_ON = 1e9
 OF_USE: Final = figure_fields(
     CONTRACTS,
     looks={
-        "paid_gpu_hours": Look(11),
-        "used_gpu_hours": Look(11),
+        "paid_gpu_hours": Look(13),
+        "used_gpu_hours": Look(13),
         "utilization": Look(10),
         "break_even_utilization": Look(10),
         "allocated_in_window": Look(note="What served jobs; nothing served costs nothing."),
@@ -139,12 +139,13 @@ POOL_NUMBER = {None: 0, Pool.TRAINING: 1, Pool.INFERENCE: 2, Pool.BURST: 3}
 @dataclass(frozen=True, slots=True)
 class Contracts:
     """The sheet's cells. month0: GPUs that run through month 0 by cluster, model and pin, at `place_of`; under the
-    hours of the sheet Demand.
+    hours of the sheet Demand. one_by_one: those of each contract, in a plan with dates.
     """
 
     table: Table
     month0: Table
     place_of: dict[tuple[str, str | None, Pool | None], int]
+    one_by_one: Table | None
 
     def gpus(self, which: str, cluster: str, model: str | None, pool: Pool | None) -> Expr | None:
         """GPUs pinned to a pool, or free (pool None); which: existing (committed) or all. None where there are none."""
@@ -212,7 +213,25 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         )
         for which, flag in (("existing", "existing"), ("all", "runs")):
             month0.put(which, place, sum_where(table.range("gpus"), *where, (table.range(flag), 1)))
-    return Contracts(table, month0, {key: place for place, key in enumerate(keys)})
+    one_by_one = _one_by_one(book, table, month0, inputs) if inputs.is_dated else None
+    return Contracts(table, month0, {key: place for place, key in enumerate(keys)}, one_by_one)
+
+
+def _one_by_one(book: Book, contracts: Table, beside: Table, inputs: Inputs) -> Table:
+    """GPUs that run through month 0 of each contract, beside their sums: every hour reads them here, found once."""
+    fields = (
+        Field("contract_id", "Contract"),
+        Field("existing", "Committed, GPUs", "gpus"),
+        Field("all", "Any, GPUs", "gpus"),
+    )
+    watch = Watch("GPUs that run through month 0, by contract", values=True)
+    column = len(beside.fields) + 1
+    table = Table(book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
+    for place, contract in enumerate(inputs.contracts):
+        table.put("contract_id", place, contract.contract_id)
+        for key, flag in (("existing", "existing"), ("all", "runs")):
+            table.put(key, place, contracts.cell("gpus", place) * contracts.cell(flag, place))
+    return table
 
 
 def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs, named: Named) -> None:

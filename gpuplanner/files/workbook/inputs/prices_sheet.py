@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.book.price_case import PriceCase, own_rate
@@ -26,6 +27,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     known,
     when,
 )
+from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
 from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, YES, put_flags
@@ -73,7 +75,7 @@ UPFRONT: Final = Field(
     11,
     "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey.",
 )
-TERM_HOURS: Final = Field("term_hours", "Hours of the term", "hours", 9)
+TERM_HOURS: Final = figure_field(ORDER["term_hours"], 9)
 SPREAD: Final = Field(
     "spread",
     "Rate with upfront, $ per GPU-h",

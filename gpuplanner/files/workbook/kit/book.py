@@ -146,6 +146,8 @@ class Book:
         self.workbook, self.currency = workbook, currency
         self.check = check
         self.sheets: dict[str, Any] = {}
+        self.open_sheets: set[str] = set()
+        """Those that are not protected."""
         self._formats: dict[str, Any] = {}
         self._style_numbers: dict[str, int] = {}
         self._streams: list[RowStream] = []
@@ -170,6 +172,8 @@ class Book:
         sheet.check = self.check
         if of.is_protected:
             sheet.protect("", dict.fromkeys(MAY_STILL, True))
+        else:
+            self.open_sheets.add(of.name)
         self.sheets[of.name] = sheet
 
     def style(self, name: str) -> Any:
@@ -421,6 +425,7 @@ class Table:
         self._yellow: set[str] = set()
         self._limits: dict[tuple[str, int], Limits] = {}
         self._input_formulas: dict[tuple[str, int], str] = {}
+        self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
         self.totals: dict[str, ColumnTotals] = {}
         if self._stream is not None:
@@ -507,6 +512,14 @@ class Table:
             if Origin.FORMULA in origins and not any(origin in origins for origin in INPUTS)
         }
 
+    def open_formulas(self) -> Mapping[str, Mapping[int, str]]:
+        """Of a table whose sheet is not protected: the formulas of its columns that hold no input, by their place."""
+        found: dict[str, dict[int, str]] = {key: {} for key in self.worked_out() if self._open_formulas}
+        for (key, place), text in self._open_formulas.items():
+            if key in found:
+                found[key][place] = text
+        return found
+
     def exported(self, key: str, place: int) -> Expr | Value | None:
         """What a cell of a table in memory held, to be compared with what it holds: the formula of an input that is
         one, the cell itself for other formulas, a value, or None where it is empty."""
@@ -579,6 +592,8 @@ class Table:
         if isinstance(content, Expr):
             if is_input:
                 self._input_formulas[key, place] = content.text
+            elif self.sheet in self.book.open_sheets:
+                self._open_formulas[key, place] = content.text
             return Origin.INPUT_FORMULA if is_input else Origin.FORMULA
         is_empty = isinstance(content, Message | str) and not content
         if is_input:

@@ -60,9 +60,19 @@ class References:
                 text = self._of_sheet(text, one, sheet, row)
         return text
 
-    def _of_sheet(self, text: str, target: str, sheet: str, row: int) -> str:
+    def elsewhere(self, text: str, sheet: str, row: int) -> str:
+        """A formula of that cell as another sheet writes it: cells of its row stay where they are, whatever is sorted.
+
+        The same for every row of a column with one formula, and so of whatever stands in the row.
+        """
+        for one in self._numbered:
+            if f"{one}!" in text:
+                text = self._of_sheet(text, one, sheet, row, is_elsewhere=True)
+        return text
+
+    def _of_sheet(self, text: str, target: str, sheet: str, row: int, *, is_elsewhere: bool = False) -> str:
         numbered: Sequence[NumberedRows] = self._numbered.get(target, ())
-        mark = "" if target == sheet else f"{target}!"
+        mark = "" if target == sheet and not is_elsewhere else f"{target}!"
 
         def one(match: "re.Match[str]") -> str:
             letters, at, right, bottom = match[1], int(match[2]), match[3], match[4]
@@ -70,8 +80,8 @@ class References:
                 if not mark and at == row == int(bottom) and letters != right:
                     return f"${letters}{at}:${right}{at}"
                 return f"{mark}${letters}${at}:${right}${bottom}"
-            if not mark and at == row:
-                return f"${letters}{at}"
+            if target == sheet and at == row:
+                return f"{mark}${letters}${at}" if is_elsewhere else f"${letters}{at}"
             table = next((each for each in numbered if each.holds(letters, at)), None)
             return f"{mark}${letters}${at}" if table is None else table.found(mark, letters, at)
 

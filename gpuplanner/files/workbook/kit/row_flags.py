@@ -42,6 +42,8 @@ def put_flags(book: Book, table: Table) -> None:
 
 def where_counted(table: Table, place: int, then: Expr, otherwise: str = "0") -> Expr:
     """`then` in a row of the app; otherwise in a copy of one: its amounts are in no sum, as its GPUs serve nothing."""
+    if then.text == otherwise:
+        return then
     flag = table.cell(COUNTED_FLAG.key, place).text
     return Expr(f'IF({flag}="{YES}",{then.text},{otherwise})', then.value, True)
 

@@ -32,7 +32,14 @@ _STYLES: Final = {
     "x_TermMonths": "count",
 }
 WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
-_WIDTHS: Final = {"ContractCommitmentDescription": 44, "ContractCommitmentId": 30}
+_WIDTHS: Final = {
+    "ContractCommitmentDescription": 44,
+    "ContractCommitmentId": 30,
+    "ContractId": 42,
+    "ServiceProviderName": 30,
+    "x_OfferId": 24,
+    "x_OrderBy": 22,
+}
 _LETTER: Final = 1.2
 """How wide a letter of a heading is: names of FOCUS have no spaces, and are never broken within a word."""
 
@@ -48,7 +55,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     )
     fields = [
         Field(
-            column, column, _STYLES.get(column, "text"), max(_WIDTHS.get(column, 12), _LETTER * len(column))
+            column, column, _STYLES.get(column, "text"), max(_WIDTHS.get(column, 14), _LETTER * len(column))
         )
         for column in COLUMNS
     ]

@@ -7,7 +7,6 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
@@ -26,27 +25,20 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_advised import price_when_signed
+from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, price_when_signed
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
-LEVEL: Final = Field(
-    "level",
-    "Prices when signed, share of today's",
-    "ratio",
-    11,
-    "A quote is firm; prices of a list move until then.",
-)
 MONEY: Final = (
-    LEVEL,
+    AT_PRICES,
     figure_field(ORDER["rate"], 10),
-    figure_field(ORDER["upfront_per_gpu"], 10),
-    figure_field(ORDER["term_hours"], 9),
-    figure_field(ORDER["spread_rate"], 10),
     figure_field(ORDER["cost_per_month"], 13),
+    figure_field(ORDER["spread_rate"], 12),
+    figure_field(ORDER["upfront_per_gpu"], 13),
+    figure_field(ORDER["term_hours"], 7),
     Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer that is ordered."),
-    Field("asked", "For GPU model"),
+    Field("asked", "For GPU model", width=8),
 )
-"""Beside the columns of the report: what an order costs."""
+"""Beside the columns of the report: what an order costs. $ stand where the layers above have wide columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +98,15 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
         own = commitment.layers.cell("offer_no", layers[0])
     number = table.put("offer_no", place, copy_of(own))
     table.put("offer_id", place, prices.found("offer_id", number))
-    asked = table.put("asked", place, gpu_model_of(order.gpu_model) or "")
-    if layers:
+    asked = table.put("asked", place, order.gpu_model or "")
+    if layers and order.gpu_model is not None:
         table.put("gpu_model", place, _served_by(asked, prices.found("gpu_model", number)))
     hours = (
         24.0 * order.term_days
         if order.term_days
         else table.cell("term_months", place) * named.hours_per_month
     )
-    level = table.put("level", place, _level(order, prices, comparison))
+    level = table.put("price", place, _level(order, prices, comparison))
     listed = prices.counted_rate(number)
     given = {
         "bought_gpus": surely(table.cell("bought_gpus", place)),
@@ -156,10 +148,9 @@ def _gpus(places: list[int], order: Order, prices: Prices, layers: Table) -> Exp
 
 
 def _served_by(asked: Expr, model: Expr) -> Expr:
-    """H200 for H100, where another model serves the row's; else that of the offer. Both are of unknown text."""
-    said = model.value if asked.value in (model.value, 0.0) else f"{model.value} for {asked.value}"
-    text = f'IF(OR({asked.text}="",{model.text}={asked.text}),{model.text},{model.text}&" for "&{asked.text})'
-    return Expr(text, said, True)
+    """H200 for H100, where another model serves the row's; else that of the offer."""
+    said = model.value if model.value == asked.value else f"{model.value} for {asked.value}"
+    return Expr(f'IF({model.text}={asked.text},{model.text},{model.text}&" for "&{asked.text})', said, True)
 
 
 def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float | None:

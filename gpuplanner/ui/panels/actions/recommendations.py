@@ -120,7 +120,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows += _section(
         tr("To sign later: {later}", later=gpus_in(later)),
         "",
-        sign_later(later, seen, advice),
+        sign_later(later, seen, advice, shown.offers),
     )
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]

@@ -7,6 +7,8 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_of, order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.words.expected_price import expected_price_words
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.ui.state.order_words import (
@@ -102,8 +104,8 @@ def _layers_key(order: Order) -> str:
     return f"{order.pool.value}\t{order.gpu_model or ''}"
 
 
-def sign_later(orders: list[Order], seen: Seen, advice: Advice) -> list[ListRow]:
-    """One row for each day to order by, day of start, pool and GPU model."""
+def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
+    """One row for each day to order by, day of start, pool and GPU model. offers: at the rates that count."""
     groups: dict[tuple[int, int, str, str | None, bool], list[Order]] = {}
     for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
         has_lapsed = seen.has_lapsed(order)
@@ -136,6 +138,7 @@ def sign_later(orders: list[Order], seen: Seen, advice: Advice) -> list[ListRow]
             else tr(
                 "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
             ),
+            spoken(expected_price_words(group, offers) or ""),
         )
         rows.append(
             ListRow(

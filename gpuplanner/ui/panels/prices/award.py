@@ -68,6 +68,7 @@ class AwardPanel(Panel):
             lambda error: self._say_only(worded("Cannot be worked out: {error}", error=str(error)))
         )
         self._found: Found | None = None
+        self._project: tuple[int, str] | None = None
         self.prepaid = PlainNumber()
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
@@ -122,6 +123,18 @@ class AwardPanel(Panel):
                 self._say_only(WORKING)
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
+
+    def show_project(self, loads: int, currency: str) -> None:
+        """Another project, or its money in another currency, has no limit of what is prepaid until one is entered.
+
+        loads: how often a project was loaded; currency: of its money.
+        """
+        if self._project not in (None, (loads, currency)):
+            self.prepaid.blockSignals(True)  # it is drawn once its plan is there
+            self.prepaid.setValue(NO_LIMIT_AT)
+            self.prepaid.blockSignals(False)
+            self._found = None
+        self._project = loads, currency
 
     @property
     def award(self) -> Award | None:

@@ -10,17 +10,19 @@ from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.state.order_words import bought_words, in_place_of
+from gpuplanner.ui.state.order_words import LAPSED, bought_words, in_place_of, seen_now
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
+ASK_AGAIN: Final = worded("ask again")
 ORDER_KEY: Final = "\0order\t"
 
 
@@ -90,6 +92,12 @@ def orders_in(shown: ViewState) -> tuple[Order, ...]:
     return tuple(sorted(asked_for(shown.advice.orders), key=key))
 
 
+def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
+    """offer_ids of quotes that can no longer be ordered: what stands on them is to be asked again."""
+    seen = seen_now(shown.evaluation.project, today_s)
+    return seen.closed if seen.is_dated else frozenset()
+
+
 def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
     term, pool = spoken(term_words(order.term_months, order.term_days)), lane_of(order.pool).title.lower()
@@ -116,7 +124,7 @@ def twin_columns(is_wide: bool) -> tuple[Column, ...]:
 
 def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
     """The timeline as a table: the same rows in the same order, with the cells of `twin_columns`."""
-    verdicts = verdicts_in(shown)
+    verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
     rows = []
     for contract in sorted_contracts(shown):
         found = dates_of(contract, verdicts.get(contract.contract_id))
@@ -139,14 +147,17 @@ def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
         ends = numbers.date(order.start_s + round(order.term_hours * 3600) - 1)
         more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
         gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
-        cells = (name, gpus, Cell(ends), _by_cell(order.order_by_s, today_s))
+        by = _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed)
+        cells = (name, gpus, Cell(ends), by)
         rows.append(Row((*cells, *(more if is_wide else ())), key=order_key(order)))
     return rows
 
 
-def _by_cell(by_s: int | None, today_s: int) -> Cell:
+def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cell:
     if by_s is None:
         return Cell(numbers.UNKNOWN)
+    if has_lapsed:
+        return Cell(tr(ASK_AGAIN), "red", icon="octagon", icon_role="red", tip=tr(LAPSED))
     if late_words(by_s, today_s):
         return Cell(numbers.date(by_s), "red", icon="octagon", icon_role="red", tip=dated(by_s, today_s))
     return Cell(numbers.date(by_s))
@@ -167,7 +178,10 @@ def calendar_columns(lines: Sequence["Due"], today_s: int) -> tuple[Column, ...]
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key."""
+    """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key.
+
+    has_lapsed: its quote can no longer be ordered.
+    """
 
     by_s: int
     what: str
@@ -175,13 +189,15 @@ class Due:
     tip: str
     key: str
     figure_id: str = ""
+    has_lapsed: bool = False
 
     def __post_init__(self) -> None:
         speak(self, "what", "tip")
 
 
-def due_lines(shown: ViewState) -> list[Due]:
+def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     """What to sign, and where to give notice, by the last day to do it: earliest first, so what is late comes first."""
+    lapsed = lapsed_in(shown, today_s)
     lines = [
         Due(
             order.order_by_s,
@@ -194,6 +210,7 @@ def due_lines(shown: ViewState) -> list[Due]:
             ),
             order_key(order),
             figure("order_usd", order_subject(order)),
+            order.offer_id in lapsed,
         )
         for order in orders_in(shown)
     ]
@@ -228,40 +245,41 @@ def due_lines(shown: ViewState) -> list[Due]:
 
 def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
     """The calendar as rows; what is late in red, with its icon and words."""
-    rows = []
-    for line in lines:
-        late = late_words(line.by_s, today_s)
-        rows.append(
-            Row(
-                (
-                    Cell(
-                        tr("{by_s}, late", by_s=numbers.date(line.by_s)) if late else numbers.date(line.by_s),
-                        "red" if late else "text",
-                        icon="octagon" if late else "contract",
-                        icon_role="red" if late else "muted",
-                        tip=tr(
-                            "{late}: ask for a quicker start, or expect to pay by use until then", late=late
-                        )
-                        if late
-                        else "",
-                    ),
-                    Cell(line.what, tip=f"{line.what}\n{line.tip}"),
-                    Cell(line.usd, is_strong=True, figure_id=line.figure_id),
-                ),
-                key=line.key,
-            )
+    return [
+        Row(
+            (
+                _due_cell(line, today_s),
+                Cell(line.what, tip=f"{line.what}\n{line.tip}"),
+                Cell(line.usd, is_strong=True, figure_id=line.figure_id),
+            ),
+            key=line.key,
         )
-    return rows
+        for line in lines
+    ]
+
+
+def _due_cell(line: Due, today_s: int) -> Cell:
+    """The last day; what is late, or stands on a quote that has ended, in red."""
+    late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
+    if line.has_lapsed:
+        return Cell(tr(ASK_AGAIN), "red", icon="octagon", icon_role="red", tip=tr(LAPSED))
+    if not late:
+        return Cell(by, "text", icon="contract", icon_role="muted")
+    tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    return Cell(tr("{by_s}, late", by_s=by), "red", icon="octagon", icon_role="red", tip=tip)
 
 
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     """12 dates, 2 are late; the next is 3 Oct 2026."""
     if not lines:
         return tr("Nothing to sign and no notice to give.")
-    late = sum(bool(late_words(line.by_s, today_s)) for line in lines)
-    coming = next((line.by_s for line in lines if not late_words(line.by_s, today_s)), None)
+    lapsed = sum(line.has_lapsed for line in lines)
+    open_lines = [line for line in lines if not line.has_lapsed]
+    late = sum(bool(late_words(line.by_s, today_s)) for line in open_lines)
+    coming = next((line.by_s for line in open_lines if not late_words(line.by_s, today_s)), None)
     parts = [numbers.counted(len(lines), "date")]
     parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
+    parts += [tr("{lapsed} to ask again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
     parts += [tr("next {coming}", coming=numbers.date(coming))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 

@@ -12,6 +12,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today.contract_dates import (
     dated,
     dates_of,
+    lapsed_in,
     late_words,
     order_key,
     order_usd,
@@ -21,6 +22,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     sorted_contracts,
     verdicts_in,
 )
+from gpuplanner.ui.state.order_words import LAPSED
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -31,12 +33,15 @@ MONTHS_SHOWN: Final = 36
 
 def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[TimelineRow]:
     """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
-    verdicts = verdicts_in(shown)
+    verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
     rows = [
         _contract_row(contract, verdicts.get(contract.contract_id), palette, today_s)
         for contract in sorted_contracts(shown)
     ]
-    return rows + [_order_row(order, shown, palette, today_s) for order in orders_in(shown)]
+    return rows + [
+        _order_row(order, shown, palette, today_s, has_lapsed=order.offer_id in lapsed)
+        for order in orders_in(shown)
+    ]
 
 
 def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette, today_s: int) -> TimelineRow:
@@ -87,14 +92,16 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
     )
 
 
-def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -> TimelineRow:
+def _order_row(
+    order: Order, shown: ViewState, palette: Palette, today_s: int, *, has_lapsed: bool
+) -> TimelineRow:
     span = Span(
         order.start_s,
         order.start_s + round(order.term_hours * 3600),
         palette.term(order.term_months).name(),
         is_pale=True,
     )
-    mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
+    mark = Mark(order.order_by_s, True, has_lapsed or bool(late_words(order.order_by_s, today_s)))
     usd, is_known = order_usd_text(order, shown), order_usd(order, shown) is not None
     lines = (
         tr("New: {order}", order=order_words(order)),
@@ -104,7 +111,9 @@ def _order_row(order: Order, shown: ViewState, palette: Palette, today_s: int) -
             usd=tr("${usd} a month", usd=usd) if is_known else usd,
         ),
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
-        tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
+        tr(LAPSED)
+        if has_lapsed
+        else tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
     )
     name = tr(
         "+ {gpus} {gpu_model}, {months}",

@@ -213,7 +213,7 @@ class ContractsPanel(Panel):
         if view == "timeline":
             self._draw_timeline(shown, today_s)
         elif view == "orders":
-            lines = due_lines(shown)
+            lines = due_lines(shown, today_s)
             self.calendar_note.setText(tr(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
             self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
             self.calendar.setVisible(bool(lines))

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +11,13 @@ from gpuplanner.domain.commitment.plan.asked_rows import (
     order_day_s,
     starts_from,
 )
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.book.quote_source import quote_source
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_utc
 from gpuplanner.domain.reports.order_days import seen_on
 
@@ -138,6 +142,20 @@ def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
     today_s = BEGIN_S + 20 * DAY_S + 7 * 3600
     starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second], today_s)}
     assert [starts[id(one)] for one in (first, second)] == ["2026-10-21", "2026-11-20"]
+
+
+@given(ORDERS, st.integers(0, 60))
+def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], days: int) -> None:
+    """Also where it comes after a term that began late in its month, or only today."""
+    today_s, calendar = BEGIN_S + days * DAY_S, Calendar(BEGIN_S)
+    for row in asked_rows(orders, {}, {}, today_s):
+        source = quote_source(f"RFQ-{day_of(today_s).replace('-', '')}-AAAA", row.name)
+        offer = Offer(
+            "q", row.gpu_model, PricingCategory.COMMITTED, row.term_months or 1, Decimal(2), "Vela",
+            term_days=row.term_days or None, starts=day_of(row.start_s), source=source,
+        )  # fmt: skip
+        months = calendar.months_quoted_for(offer)
+        assert months is not None and any(order.month in months for order in row.orders), (row, months)
 
 
 def test_a_bridge_follows_bridges_alone() -> None:

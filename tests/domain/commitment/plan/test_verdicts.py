@@ -135,3 +135,12 @@ def test_shares_are_what_the_reason_says_of_each_term(make_contract, first) -> N
     assert str(found.reason) == "16 GPUs for 3 months + 1,024 GPUs for 12 months"
     (ended,) = judged([make_contract("k", 8, 3.0, 5.2, HOURS)], []).values()
     assert ended.shares == ()
+
+
+def test_only_what_follows_young_demand_alone_hangs_on_its_lasting(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+    young, old = replace(first(Pool.TRAINING, 12, 5, 4.0), if_it_lasts=True), first(Pool.TRAINING, 3, 5, 4.0)
+    contract = make_contract("k", 8, 3.0, 5.2, HOURS)
+    assert judged([contract], [young])["k"].if_it_lasts
+    assert (
+        not judged([contract], [young, old])["k"].if_it_lasts and not judged([contract], [])["k"].if_it_lasts
+    )

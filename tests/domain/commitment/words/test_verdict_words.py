@@ -42,6 +42,13 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
         assert str(verdict_words(replace(gone, verdict="keep"), contract)) == "keep it"
 
 
+def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
+    verdict = Verdict("k", "renew", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts=True)
+    assert str(verdict_words(verdict, CONTRACT)) == (
+        "renew if its demand lasts: 64 \u2192 4 GPUs, 36 \u2192 12 months"
+    )
+
+
 def test_terms_of_days_are_said_in_days() -> None:
     verdict = Verdict("k", "shorten", 3, 10.0, 0, "", ((10.0, (3, 90)),))
     assert str(change_words(verdict, CONTRACT)) == "64 \u2192 10 GPUs, 36 months \u2192 90 days"

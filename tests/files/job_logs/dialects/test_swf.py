@@ -46,5 +46,12 @@ def test_jobs_of_processors_that_are_gpus(read_log: Read, header: str) -> None:
     assert {workload.owner for workload in read.workloads} == {"1"}
 
 
+def test_one_whose_first_lines_are_damaged_is_one_where_that_is_said(read_log: Read) -> None:
+    damaged = text(*JOBS, header="this file was cut\n" * 30)
+    assert sniff(damaged) == 0
+    (file,) = read_log(damaged, mapping=AS_GPUS, format="swf").intake
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (37, 2, 32)
+
+
 def test_no_other_table_of_numbers_is_taken_for_one() -> None:
     assert sniff("1 2 3\n4 5 6\n") == sniff("") == sniff("; a comment\n1 2\n") == 0

@@ -24,7 +24,7 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=some_of(CASES, quick=2))
+@pytest.fixture(scope="module", params=some_of(CASES, quick=1))
 def written(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("watched") / "plan.xlsx"
     write_workbook(evaluation_of(CASES[request.param]()), path, 0)

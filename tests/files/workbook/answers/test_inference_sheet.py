@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
+import openpyxl
 import pytest
 
 from gpuplanner.domain import edits
@@ -15,6 +16,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.watched_cells import without_rule
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
@@ -175,3 +177,14 @@ def test_the_book_recalculates_to_the_same_and_follows_a_change(made, need_tool,
     of_nothing = [row for key, row in rows_of(again[3]).items() if key[0] == "chat"]
     assert {row["Replicas"] for row in of_nothing} == {"—"}  # requests without tokens, and no error cell
     assert not any(str(value).startswith("#") for value in cells_of(again[3])["Inference"].values())
+
+
+def test_every_yellow_input_says_what_it_takes(made):
+    assert without_rule(made[1]) == []
+
+
+def test_the_list_that_is_printed_repeats_its_headings(made):
+    """Not the one of hours below it, which is not printed."""
+    sheet = openpyxl.load_workbook(made[1])["Inference"]
+    row = int(sheet.print_title_rows.partition(":")[0].strip("$"))
+    assert [cell.value for cell in sheet[row]][:3] == ["Endpoint", "GPU model", "Precision"]

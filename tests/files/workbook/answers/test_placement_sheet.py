@@ -13,6 +13,7 @@ from tests.domain.serving.places_by_hand import city, site, world
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
+from tests.files.workbook.watched_cells import without_rule
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
@@ -210,3 +211,7 @@ def test_many_cities_are_cut_where_the_top_80_percent_ends_and_the_rest_is_count
     assert sheet.cells[f"C{row}"] == 70
     share = sheet.cells[f"B{sheet.rows(A='Share of users in these cities')[0]}"]
     assert share == pytest.approx(current_placement(PLACES).covered_share)
+
+
+def test_every_yellow_input_says_what_it_takes(made):
+    assert without_rule(made[1]) == []

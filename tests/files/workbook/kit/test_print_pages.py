@@ -63,6 +63,23 @@ def test_no_break_divides_a_chart(book):
     assert charts >= 4
 
 
+def test_no_two_charts_cover_each_other(book):
+    beside = 0
+    for page in book.worksheets:
+        areas = [(*_corner(one.anchor._from), *_corner(one.anchor.to)) for one in page._charts]
+        for place, (left, top, right, bottom) in enumerate(areas):
+            for other_left, other_top, other_right, other_bottom in areas[:place]:
+                is_beside = left >= other_right or other_left >= right
+                beside += is_beside
+                assert is_beside or top >= other_bottom or other_top >= bottom, page.title
+    assert beside
+
+
+def _corner(at):
+    """Column and row of a chart's corner, with how far into them it is."""
+    return (at.col, at.colOff), (at.row, at.rowOff)
+
+
 def test_a_long_list_has_its_headings_on_every_page():
     """The law of breaks: what is longer than a page goes on by itself, and what follows begins a page of its own."""
     assert _down_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)], []) == [352]
@@ -75,3 +92,5 @@ def test_the_list_of_checks_repeats_its_headings(tmp_path):
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
     assert book["Checks"].print_title_rows == "$6:$6"
     assert [cell.value for cell in book["Checks"][6]][:2] == ["Check", "Of what"]
+    assert book["Exported"].print_title_rows == "$4:$4"
+    assert [cell.value for cell in book["Exported"][4]][:2] == ["Input", "Its row now"]

@@ -24,6 +24,7 @@ from tests.files.workbook.comparison_months import (
 from tests.files.workbook.evaluations import evaluated, joint_hand_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
+from tests.files.workbook.watched_cells import without_rule
 from tests.files.workbook.what_if import WhatIf, assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import MONTH_S, Case
@@ -191,7 +192,23 @@ STATED = {
 def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
     evaluation, without = planned(market(), **STATED[which]), planned(market())
     assert app_months(evaluation) != app_months(without)
-    assert_is_the_apps(written(evaluation, tmp_path), evaluation)
+    book = written(evaluation, tmp_path)
+    assert_is_the_apps(book, evaluation)
+    assert without_rule(book) == []
+
+
+@pytest.mark.long
+def test_a_factor_in_words_is_named(calc, tmp_path):
+    """Of demand on Dates, and of prices."""
+    prices = {"price_changes": PRICE_STEPS["ahead"]}
+    book = written(planned(market(), **STATED["a step of all"], **prices), tmp_path)
+    for sheet, name in (("Dates", "all"), ("Prices", "H100")):
+        cell = SheetCells(cells_of(book)[sheet]).under("Times", A=name)
+        damaged = changed_copy(book, tmp_path / f"{sheet}.xlsx", {(sheet, cell): "half"})
+        [again] = calc.recalculated(damaged)
+        light = str(cells_of(again)["Summary"]["B4"])
+        assert light.startswith("red:"), light
+        assert f"is not a number ({sheet}!{cell})" in light, light
 
 
 @pytest.mark.long

@@ -98,13 +98,26 @@ def test_what_may_be_prepaid_is_a_limit_of_the_award(qtbot: QtBot, panel: AwardP
     )
 
 
+def test_the_limit_is_of_one_project(qtbot: QtBot, panel: AwardPanel) -> None:
+    panel.show_project(1, "USD")
+    panel.prepaid.setValue(20_000)
+    panel.show_project(1, "USD")
+    assert panel.max_prepaid == 20_000  # an edit leaves it
+    for loads, currency in ((2, "USD"), (2, "EUR")):
+        panel.prepaid.setValue(20_000)
+        panel.show_project(loads, currency)
+        assert panel.max_prepaid is None and panel.prepaid.text() == str(NO_LIMIT)
+
+
 def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
     panel.show_state(plan())
-    qtbot.waitUntil(lambda: panel.award is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel._found is not None and panel._found.is_whole, timeout=60_000)
     award = panel.award
     assert award is not None
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
     kinds = {figure_id.split(":")[0] for figure_id in asked}
-    assert {"award_cost", "award_share"} <= kinds <= set(ANSWERS)  # nobody saves where nobody else serves
+    assert (
+        {"award_cost", "award_share", "award_worth"} <= kinds <= set(ANSWERS)
+    )  # nobody saves where nobody else serves
     for figure_id in asked:
         assert answer(award, figure_id).figure_id == figure_id

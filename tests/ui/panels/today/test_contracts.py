@@ -20,6 +20,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     due_lines,
     late_words,
     order_key,
+    orders_in,
     twin_columns,
     twin_rows,
 )
@@ -112,7 +113,7 @@ def test_the_twin_has_the_rows_of_the_timeline() -> None:
 
 def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     shown = planned()
-    lines = due_lines(shown)
+    lines = due_lines(shown, END_S)
     assert [line.by_s for line in lines] == sorted(line.by_s for line in lines)
     assert {line.key for line in lines} >= {order_key(order) for order in asked_for(shown.advice.orders)}  # type: ignore[union-attr]
     rows = calendar_rows(lines, END_S)
@@ -130,6 +131,26 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert calendar_words((), END_S) == "Nothing to sign and no notice to give."
 
 
+def test_what_stands_on_a_quote_that_has_ended_is_to_be_asked_again_everywhere() -> None:
+    shown = planned()
+    project = shown.evaluation.project
+    ids = {one.offer_id for one in project.offers}
+    order = next(one for one in orders_in(shown) if one.offer_id in ids)
+    over = tuple(
+        replace(one, valid_until="2020-01-01") if one.offer_id == order.offer_id else one
+        for one in project.offers
+    )
+    shown = replace(shown, evaluation=replace(shown.evaluation, project=replace(project, offers=over)))
+    keys = {order_key(one) for one in orders_in(shown) if one.offer_id == order.offer_id}
+    assert keys
+    for row in timeline_rows(shown, LIGHT, END_S):
+        assert ("ask again" in row.tip) is (row.key in keys)
+        assert row.key not in keys or row.marks[0].is_late
+    for line in (*twin_rows(shown, END_S, True), *calendar_rows(due_lines(shown, END_S), END_S)):
+        assert any(cell.text == "ask again" for cell in line.cells) is (line.key in keys)
+    assert f"{len(keys)} to ask again" in calendar_words(due_lines(shown, END_S), END_S)
+
+
 def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
     window = PROJECT.window
     few, many = (timeline_ticks(window, window.end_s + 36 * MONTH_S, wide) for wide in (False, True))
@@ -141,7 +162,7 @@ def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
     shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
     assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
-    assert due_lines(shown) == []
+    assert due_lines(shown, END_S) == []
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:

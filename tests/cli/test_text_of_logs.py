@@ -1,0 +1,42 @@
+"""What a planner reads of odd logs in the terminal: no day of 1970, no table of dashes, no line said thirty times."""
+
+from dataclasses import replace
+
+from gpuplanner.cli.tables import checks_text, demand_text
+from gpuplanner.cli.text_tables import report_text
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.reports.orders import ORDERS
+from tests.domain.commitment.conftest import Load, audit, case, offer
+
+
+def test_a_log_that_counts_from_0_has_days_of_its_own() -> None:
+    made = case(
+        [Load(Pool.INFERENCE, [6.0] * 1000)], (), [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)]
+    )
+    project = made.project
+
+    window = Window(59 * 86_400, project.window.hours)
+    said = demand_text(replace(project, window=window))
+    assert "1970" not in said
+    assert "day 60 to 101 of the log, 1,000 h; its time is counted from 0" in said
+
+
+def test_orders_have_their_term_in_words() -> None:
+    made = case(
+        [Load(Pool.INFERENCE, [6.0] * 1000)], (), [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)]
+    )
+    advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
+    said = report_text(ORDERS, advice)
+    assert " 90 days " in said and "Term, months" not in said
+
+
+def test_checks_that_say_the_same_are_one_line() -> None:
+    checks = [Check("quote_needed", "info", f"offer-{at}", "has no rate") for at in range(5)]
+    assert checks_text(checks).splitlines()[-1] == (
+        "  info   quote_needed: offer-0, offer-1, offer-2 and 2 more, each: has no rate"
+    )
+    assert checks_text(checks[:2]).endswith("quote_needed: offer-0, offer-1, each: has no rate")
+    assert checks_text(checks[:1]).endswith("quote_needed: offer-0: has no rate")

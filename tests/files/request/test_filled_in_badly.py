@@ -1,0 +1,113 @@
+"""Answers that people filled in as people do: read rightly, or asked about with the address of the cell."""
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.comments import Comment
+
+from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.files.request.answers import _HEADING
+from gpuplanner.files.request.cell_marks import cell_marks
+from gpuplanner.files.request.layout import COLUMNS
+from tests.files.request.answered_files import TITLE, asked, read_row, sheet_of, write_xlsx
+
+COLUMN = {column.key: place for place, column in enumerate(COLUMNS, 1)}
+
+
+def changed(folder: Path, change: Callable[[Any, int], object]) -> PricesRead:
+    """A sound answer of three rows, changed. change: is told the sheet and the row of the first."""
+    rows = [asked(f"R{number}", rate=1.9 + number / 10) for number in (1, 2, 3)]
+    path = write_xlsx(folder / "answer.xlsx", {TITLE: sheet_of(rows)})
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    first = next(cells[0].row for cells in sheet.iter_rows() if cells[0].value == "R1")
+    change(sheet, first)
+    book.save(path)
+    return import_prices([str(path)])
+
+
+def said(read: PricesRead) -> str:
+    return "\n".join(str(issue.message) for issue in read.intake[0].issues)
+
+
+def names(read: PricesRead) -> list[str]:
+    return [offer.offer_id.split()[-1] for offer in read.offers]
+
+
+def test_a_rate_merged_over_rows_is_asked_about_and_never_taken_for_no_answer(tmp_path: Path) -> None:
+    def merge(sheet: Any, first: int) -> None:
+        column = COLUMN["rate"]
+        sheet.merge_cells(start_row=first, end_row=first + 2, start_column=column, end_column=column)
+
+    read = changed(tmp_path, merge)
+    assert names(read) == ["R1"] and read.intake[0].rows_rejected == 2
+    assert "is one cell with" in said(read) and "!M15" in said(read) and "!M16" in said(read)
+
+
+def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(tmp_path: Path) -> None:
+    def note(text: str, key: str) -> PricesRead:
+        def put(sheet: Any, first: int) -> None:
+            sheet.cell(first, COLUMN[key]).comment = Comment(text, "V")
+
+        return changed(tmp_path, put)
+
+    per_node = note("price is per\n8-GPU node", "rate")
+    assert names(per_node) == ["R2", "R3"] and "it has a note, “price is per 8-GPU node”" in said(per_node)
+    told = note("two sites", "lead")
+    assert names(told) == ["R1", "R2", "R3"] and "it has a note, “two sites”" in said(told)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Rate per GPU-hour per node", "Rate per GPU-hour incl. VAT", "Rate per node-hour"]
+)
+def test_a_heading_that_says_another_unit_is_no_heading_of_ours(tmp_path: Path, heading: str) -> None:
+    def head(sheet: Any, first: int) -> None:
+        cell = next(cell for cell in sheet[first - 1] if cell.value == _HEADING["rate"])
+        cell.value = heading
+
+    read = changed(tmp_path, head)
+    assert not read.offers and read.intake[0].rows_rejected == 3
+    assert "no column Rate per GPU-hour" in said(read)
+
+
+@pytest.mark.parametrize("upfront", [10, "25", 100])
+def test_a_small_upfront_amount_may_be_a_percentage(tmp_path: Path, upfront: object) -> None:
+    read = read_row(tmp_path, rate=2.1, upfront=upfront)  # type: ignore[arg-type]
+    (offer,) = read.offers
+    assert (
+        str(offer.upfront_usd) == str(upfront)
+        and "may be a percentage" in said(read)
+        and "!Q14" in said(read)
+    )
+    assert "percentage" not in said(read_row(tmp_path, rate=2.1, upfront=1250))
+
+
+def test_a_start_before_the_request_has_a_wrong_year(tmp_path: Path) -> None:
+    read = read_row(tmp_path, rate=2.1, earliest=datetime.datetime(2026, 3, 4))
+    assert not read.offers and "it is long before the day of the request, 2026-09-30" in said(read)
+    assert read_row(tmp_path, rate=2.1, earliest=datetime.datetime(2026, 9, 4)).offers  # it is there already
+
+
+def test_marks_of_an_open_document(tmp_path: Path) -> None:
+    path = tmp_path / "a.ods"
+    office, table, text = (
+        "urn:oasis:names:tc:opendocument:xmlns:" + name + ":1.0" for name in ("office", "table", "text")
+    )
+    content = (
+        f'<o:c xmlns:o="{office}" xmlns:t="{table}" xmlns:x="{text}"><t:table t:name="A">'
+        '<t:table-row t:number-rows-repeated="3"><t:table-cell/></t:table-row>'
+        '<t:table-row><t:table-cell t:number-columns-repeated="2"/><t:table-cell t:number-rows-spanned="2">'
+        "<o:annotation><x:p>per</x:p><x:p>node</x:p></o:annotation></t:table-cell></t:table-row>"
+        "</t:table></o:c>"
+    )
+    import zipfile
+
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", content)
+    marks = cell_marks(path)
+    assert marks.below == {("A", 5, 3): ("A", 4, 3)} and marks.notes == {("A", 4, 3): "per node"}
