@@ -65,6 +65,9 @@ COMMANDS: Final = (
     Command(
         "export", "the procurement workbook, FOCUS rows, requests for quote, the board brief", "jcp", "j"
     ),
+    Command(
+        "track", "a saved plan against what came: demand, mix, decision and price, to the cent", "jcp", "j"
+    ),
     Command("self-test", "check this installation, one line per check"),
 )
 COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
@@ -188,11 +191,8 @@ def _add_set(
     )
 
 
-def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
-    """Files of a command, and what is said of them; a project may stand in for them."""
-    parser.add_argument(
-        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
-    )
+def _add_files(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Files of a command, and how they are read."""
     for letter in command.inputs:
         parser.add_argument(
             f"--{INPUT_OPTIONS[letter]}",
@@ -221,6 +221,14 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     _add_tres(parser)
     _add_row_rules(parser)
     _add_pseudonyms(parser)
+
+
+def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Files of a command, and what is said of them; a project may stand in for them."""
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
+    )
+    _add_files(parser, command)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
     parser.add_argument("--days", metavar="N", help="length of the window in days")
@@ -330,6 +338,17 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
     _add_set(parser, "media_gb_per_month=50000")
 
 
+def _add_track(parser: argparse.ArgumentParser, command: Command) -> None:
+    """The plan, and what came."""
+    parser.add_argument("project", nargs="?", metavar="PLAN.gpuplan", help="the plan as it was saved")
+    _add_files(parser, command)
+    parser.add_argument("--start", metavar="TIME", help="begin later than the plan, ISO")
+    parser.add_argument("--end", metavar="TIME", help="end before the log does, ISO, exclusive")
+    parser.add_argument("--days", metavar="N", help="the last days of the log alone")
+    parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
+    _add_set(parser, "reporting_currency=EUR, which is all that it takes here")
+
+
 def _add_flips(parser: argparse.ArgumentParser) -> None:
     """What plan works out besides, where it is asked for."""
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
@@ -385,6 +404,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name == "size":
             _add_size(sub)
+        elif command.name == "track":
+            _add_track(sub, command)
         elif command.name == "place":
             _add_places(sub)
         elif command.name != "self-test":

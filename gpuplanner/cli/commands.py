@@ -553,6 +553,27 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     )
 
 
+def track(words: argparse.Namespace, now_s: int) -> Answer:
+    """A saved plan against a later log. Status 1 where nothing of the log lies after the plan begins.
+
+    now_s: not used. Errors: UsageError; PlannerError where a file cannot be read.
+    """
+    from gpuplanner.cli.documents.track import track_document
+    from gpuplanner.cli.track_answer import track_text, tracked
+
+    answer = tracked(words, read_tables())
+    loaded = Loaded(answer.later.project, answer.later.intake, answer.later.refused, answer.currency)
+    found = answer.found
+    if loaded.project is None or found is None:
+        return _nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)
+    document = (
+        head("track", loaded.currency)
+        | demand_document(loaded.project, _sha256(loaded.project))
+        | track_document(found)
+    )
+    return Answer(document, lambda: track_text(found), _error_lines(loaded), _status(loaded), loaded.currency)
+
+
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "demo": demo,
     "check": check,
@@ -564,5 +585,6 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "backtest": backtest,
     "place": place,
     "export": export,
+    "track": track,
     "self-test": self_test,
 }

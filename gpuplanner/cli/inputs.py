@@ -274,7 +274,7 @@ def _from_files(
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
-            _contract_mappings(words) or _files(words, "contracts"),
+            contract_mappings(words) or _files(words, "contracts"),
             _files(words, "prices"),
             options=ReadOptions(
                 format=words.format,
@@ -357,7 +357,7 @@ def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead
     """The contracts and prices that a call gives beside a project; None where it gives none."""
     contracts, prices = _files(words, "contracts"), _files(words, "prices")
     return (
-        import_contracts(contracts, _contract_mappings(words)) if contracts else None,
+        import_contracts(contracts, contract_mappings(words)) if contracts else None,
         import_prices(prices) if prices else None,
     )
 
@@ -419,7 +419,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     return replace(keep_decisions(project, changed), intake=intake)
 
 
-def _contract_mappings(words: argparse.Namespace) -> dict[str, str]:
+def contract_mappings(words: argparse.Namespace) -> dict[str, str]:
     """How the files of contracts are read, where that was said. Errors: UsageError."""
     meant = getattr(words, "focus_quantity", None)
     if meant is None:

@@ -28,7 +28,7 @@ FOLDERS: Final = tuple(ALL)
 WORKBOOKS: Final = ("plan.xlsx", "demo.xlsx")
 """The demo's is written with it."""
 FOCUS, BRIEF = "focus.csv", "brief.pptx"
-REFERS_TO: Final = {"plan": "audit", "export": "plan"}
+REFERS_TO: Final = {"plan": "audit", "export": "plan", "save": "plan"}
 """Documents that hold those of another command: what is the same in both is kept once."""
 
 

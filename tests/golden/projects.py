@@ -91,16 +91,18 @@ def _time(at_s: int) -> str:
 class _Log:
     """A job log in the making; chance is the seed's."""
 
-    def __init__(self, seed: int, days: int) -> None:
+    def __init__(self, seed: int, days: int, after_days: int = 0) -> None:
+        """after_days: how much later than the other logs it begins."""
         self.chance = random.Random(seed)
         self.days = days
+        self.start_s = LOG_START_S + after_days * DAY_S
         self.rows: list[Row] = []
 
     def _below(self, count: int) -> int:
         return int(self.chance.random() * count)  # random() alone is the same in every Python
 
     def _job(self, facts: Row, start_s: int, hours: float, gpus: object, **more: object) -> None:
-        end_s = min(start_s + int(hours * HOUR_S), LOG_START_S + self.days * DAY_S)
+        end_s = min(start_s + int(hours * HOUR_S), self.start_s + self.days * DAY_S)
         row: Row = {
             "job_id": 1000 + len(self.rows), "account": "lab", "user": "ann", "queue": "batch",
             "nodes": max(1, int(str(gpus)) // 8), "state": "COMPLETED", "submit": _time(start_s - 600),
@@ -111,14 +113,14 @@ class _Log:
     def serve(self, gpus: int, **facts: object) -> None:
         """An endpoint: held without an end, and as much again over every day's office hours."""
         for day in range(self.days):
-            at_s = LOG_START_S + day * DAY_S
+            at_s = self.start_s + day * DAY_S
             self._job(facts, at_s, 24, gpus, gpu_activity_percent=30 + self._below(15))
             self._job(facts, at_s + 8 * HOUR_S, 9 + self._below(3), gpus, gpu_activity_percent=60)
 
     def train(self, gpus: int, every_days: int, hours: int, **facts: object) -> None:
         """Long runs on many GPUs; every fifth fails after an hour."""
         for number, day in enumerate(range(1, self.days, every_days)):
-            at_s = LOG_START_S + day * DAY_S + self._below(6) * HOUR_S
+            at_s = self.start_s + day * DAY_S + self._below(6) * HOUR_S
             failed = number % 5 == 4
             state = "FAILED" if failed else "COMPLETED"
             self._job(facts, at_s, 1 if failed else hours, gpus, state=state, gpu_activity_percent=88)
@@ -127,7 +129,7 @@ class _Log:
         """Short runs at any time of a working day."""
         for day in range(self.days):
             for _ in range(runs_a_day if day % 7 < 5 else 1):
-                at_s = LOG_START_S + day * DAY_S + 7 * HOUR_S + self._below(14 * HOUR_S)
+                at_s = self.start_s + day * DAY_S + 7 * HOUR_S + self._below(14 * HOUR_S)
                 hours = 0.25 + 3 * self.chance.random()
                 self._job(facts, at_s, hours, gpus, user=("ben", "cho")[self._below(2)])
 
@@ -383,6 +385,21 @@ def _euro(folder: Path) -> None:
         "term_months": 12, "rate_usd_per_gpu_hour": 2.2, "currency": "CHF", "as_of": "2026-09-20",
     })  # fmt: skip
     _table(folder / "prices.csv", (*OFFER_COLUMNS, "currency"), offers)
+    later = _Log(21, 40, after_days=28)
+    later.train(32, 2, 24, name="mistral-pretrain", cluster="paris", gpu_model="H100", account="research")
+    later.serve(5, name="vllm-assist", cluster="paris", gpu_model="H100", account="product", queue="serve")
+    later.sweep(2, 2, name="optuna-hpo", cluster="lyon", gpu_model="A100", account="ads")
+    later.sweep(3, 1, name="notebook", cluster="lyon", gpu_model="", account="ads", queue="dev")
+    later.write(folder / "later.csv")
+    signed = contracts[0] | {"rate_usd_per_gpu_hour": 2.3}
+    bought = _contract(
+        "paris-new", "paris", "H100", 8, 2.9, currency="EUR", start="2026-10-10", end="2027-10-10"
+    )
+    _table(folder / "signed.csv", (*CONTRACT_COLUMNS, "currency"), [signed, *contracts[1:], bought])
+    dearer = [
+        row | {"rate_usd_per_gpu_hour": 4.9} if row["offer_id"] == "h100-hourly" else row for row in offers
+    ]
+    _table(folder / "prices_later.csv", (*OFFER_COLUMNS, "currency"), dearer)
 
 
 _ALL: Final = ("--jobs", "jobs.csv", "--contracts", "contracts.csv", "--prices", "prices.csv")
@@ -503,6 +520,13 @@ PROJECTS: Final = (
         (
             ("in_dollars", ("plan", *_ALL, *_EURO[:2])),
             ("no_rate", ("plan", *_ALL, *_EURO[2:])),
+            ("save", ("export", *_ALL, *_EURO, "--project", "plan.gpuplan")),
+            ("track", ("track", "plan.gpuplan", "--jobs", "later.csv")),
+            ("track_signed", (
+                "track", "plan.gpuplan", "--jobs", "later.csv", "jobs.csv", "--contracts", "signed.csv", "--prices",
+                "prices_later.csv",
+            )),
+            ("track_before", ("track", "plan.gpuplan", "--jobs", "jobs.csv")),
         ),
     ),
 )  # fmt: skip

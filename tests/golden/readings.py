@@ -16,8 +16,10 @@ from gpuplanner.cli.documents.award import award_document
 from gpuplanner.cli.documents.costs import cost_document
 from gpuplanner.cli.documents.place import place_document
 from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.cli.documents.track import track_document
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.text_tables import report_text
+from gpuplanner.cli.track_answer import track_text
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
@@ -43,6 +45,7 @@ from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_chea
 from gpuplanner.domain.reports.quality import quality_entry
 from gpuplanner.domain.reports.sizing import SIZES
 from gpuplanner.domain.serving.placement import current_placement, placement_of
+from gpuplanner.domain.track.track import track
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer
@@ -166,6 +169,15 @@ class Readings:
         found = None if decided is None else with_worth(decided, evaluation)
         assert found is not None  # nobody cancels it
         return json_text(award_document(found)) + award_text(found)
+
+    @cached_property
+    def track(self) -> str:
+        """What `track` answers, as document and as text, where the same log comes again."""
+        window = self.project.window
+        later = replace(self.project, window=window.later(3600 * window.hours))
+        found = track(self.evaluation, later, read_tables(), has_contracts=False, has_prices=False)
+        assert found is not None  # nobody cancels it
+        return json_text(track_document(found)) + track_text(found)
 
     @cached_property
     def brief(self) -> str:

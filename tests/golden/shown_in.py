@@ -12,6 +12,8 @@ PAGES: Final = "json terminal brief why"
 COSTS: Final = "json terminal why"
 IN_COMPARE: Final = "compare"
 """Between two plans: the tests of Compare hold it, no medium here shows it."""
+IN_TRACK: Final = "track"
+"""What the command `track` answers, of a plan and a later log."""
 IN_AWARD: Final = "award"
 """What the command `award` answers, which plans many times: a medium of its own."""
 LISTED: Final = "json terminal workbook why"
@@ -111,6 +113,9 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
+    "burn_down": dict.fromkeys(
+        ("committed_gpu_hours", "left_gpu_hours", "committed_cost", "used_cost", "left_cost"), IN_TRACK
+    ),
     "vendor": dict.fromkeys(("awarded_share", "saves"), IN_AWARD),
     "card": {
         "gpu_hours_per_month": "why",

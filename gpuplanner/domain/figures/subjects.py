@@ -24,6 +24,7 @@ from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.spot import SPOT
+from gpuplanner.domain.figures.track import BURN_DOWN, TRACK
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
 from gpuplanner.domain.figures.use_rows import CLASS, TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW
@@ -63,6 +64,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     AWARD,
     QUOTE,
     VENDOR,
+    TRACK,
+    BURN_DOWN,
     SIZING,
     SITE_SET,
     WAY,

@@ -81,6 +81,7 @@ class ProjectFlow(QObject):
         self.brief: Any = None  # writes the board brief
         self.requests: Any = None  # writes requests for quote
         self.inference: Any = None  # sizes endpoints, with the shipped tables
+        self.track: Any = None  # holds plans against later logs, with the shipped tables
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / ROWS
         self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
@@ -502,6 +503,7 @@ class ProjectFlow(QObject):
             self.duration,
             self.names,
             self.inference,
+            self.track,
             self.exports,
             self.brief,
             self.requests,

@@ -29,6 +29,7 @@ from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
+from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.panels.panel import About, Panel
@@ -70,6 +71,7 @@ PANELS: Final[tuple[type[Panel], ...]] = (
     PlacementPanel,
     HistoryPanel,
     AwardPanel,
+    TrackPanel,
 )
 """Every panel in reading order."""
 UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
@@ -135,6 +137,7 @@ class PanelDocks(QObject):
     placement: PlacementPanel
     history: HistoryPanel
     award: AwardPanel
+    track: TrackPanel
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)

@@ -28,6 +28,7 @@ from gpuplanner.ui.flows.names_flow import NamesFlow
 from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
 from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
 from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
+from gpuplanner.ui.flows.panels.track_flow import TrackFlow
 from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.request_flow import RequestFlow
@@ -143,6 +144,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.brief = BriefFlow(session, settings, now_s)
     flow.requests = RequestFlow(session, settings)
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    flow.track = TrackFlow(session, docks.track, tables)
     NumberFormat(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
     PresentFlow(session, ways)

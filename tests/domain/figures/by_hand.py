@@ -402,6 +402,21 @@ VENDOR = {
     "cost_with": [100.0, 0.0],
     "cost_without": [140.0, None],
 }
+# 6 GPUs for 100 h at $2, 25 h of them left; without an end; without a rate
+BURN_DOWN = {
+    "gpus": [6.0, 1.0, 2.0],
+    "rate": [2.0, 3.0, None],
+    "life_hours": [100.0, None, 100.0],
+    "left_hours": [25.0, None, 10.0],
+    "used_gpu_hours": [360.0, 5.0, 0.0],
+}
+OF_BURN_DOWN = {
+    "committed_gpu_hours": [600.0, None, 200.0],
+    "left_gpu_hours": [150.0, None, 20.0],
+    "committed_cost": [1_200.0, None, None],
+    "used_cost": [720.0, 15.0, None],
+    "left_cost": [300.0, None, None],
+}
 
 # A node is interrupted every 200 h: two nodes every 100 h; half an hour to write, every 2 h; 4 h to restart.
 SPOT = {
@@ -494,6 +509,8 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),
+    "track": ({}, {}),
+    "burn_down": (BURN_DOWN, OF_BURN_DOWN),
     "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),

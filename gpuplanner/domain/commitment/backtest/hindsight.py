@@ -1,9 +1,11 @@
 """Hindsight: the cheapest way to have bought a log, by the same recursion fed with what came."""
 
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.backtest.history import History, Span, in_order, span_of
 from gpuplanner.domain.commitment.backtest.walk_forward import Held, calendar_at, held_of
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -17,7 +19,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.slicing import Slicing, asked_block, block_for
 from gpuplanner.domain.demand.newsvendor import ROUNDING
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
-from gpuplanner.domain.model.book.model_mapping import ratios_of
+from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -50,30 +52,55 @@ def _row_to_plan(
     history: History, row: Row, came: list[Span], offers: tuple[Offer, ...], calendar: Calendar
 ) -> RowToPlan:
     """A row as the recursion reads it, with what came in place of a forecast. came: the months from the first
-    on; a rate of its own in each month is put into how busy its slices are.
+    on.
     """
     there = [span for span in came if row in span.users]
     several = any(span.several_nodes[row] for span in there)
     mappings = history.project.mappings
-    committed = committed_offers(eligible_offers(offers, need_of(*row, several), mappings))
-    rates = [span.flex(row).rate if row in span.users else 0.0 for span in came]
+    return knowing_all(
+        row,
+        [span.gpus(row) if row in span.users else np.zeros(1) for span in came],
+        [span.flex(row).rate if row in span.users else 0.0 for span in came],
+        eligible_offers(offers, need_of(*row, several), mappings),
+        history.assumptions.block,
+        mappings,
+        calendar,
+    )
+
+
+def knowing_all(
+    row: Row,
+    came: Sequence[Floats],
+    rates: Sequence[float | None],
+    eligible: Sequence[Offer],
+    block: int | None,
+    mappings: Sequence[ModelMapping],
+    calendar: Calendar,
+    last_month: float = 1.0,
+) -> RowToPlan:
+    """A row as the recursion reads it, with what came in place of a forecast: sigma, lambda, delta and wacc are 0.
+
+    came: mean GPUs in each hour of each month; rates: by use, $ per GPU-hour of each month (None: nobody sells): a rate
+    of its own is put into how busy the slices of a month are. block: as assumed. last_month: how long the last one is,
+    a share of 730 h. No term reaches beyond it.
+    """
+    committed = committed_offers(eligible)
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
-    peak_gpus = max(float(span.gpus(row).max()) for span in there)
-    block = block_for(peak_gpus, asked_block(history.assumptions.block, committed))
-    slices = ceil(peak_gpus / block - ROUNDING)
+    peak_gpus = max(float(gpus.max()) for gpus in came)
+    width = block_for(peak_gpus, asked_block(block, committed))
+    slices = ceil(peak_gpus / width - ROUNDING)
     shares = np.zeros((len(came), 1, slices))
-    for month, (span, rate) in enumerate(zip(came, rates, strict=True)):
-        if row in span.users:
-            price = rate / base if rate is not None and base else 1.0
-            shares[month, 0] = busy_shares(span.gpus(row)[None] / block, slices, None)[0] * price
+    for month, (gpus, rate) in enumerate(zip(came, rates, strict=True)):
+        price = rate / base if rate is not None and base else 1.0
+        shares[month, 0] = busy_shares(gpus[None] / width, slices, None)[0] * price
     months = len(came)
     return RowToPlan(
         row[0],
         row[1],
         BusyTable(shares, np.arange(months, dtype=np.int64)),
-        Market(months, 0.0, (1.0,), 0.0, 0.0),
-        Slicing(block, slices),
+        Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
+        Slicing(width, slices),
         committed,
         Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
         ends_by_month=months,

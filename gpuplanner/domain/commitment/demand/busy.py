@@ -94,13 +94,10 @@ def months_of(
         pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
     }
     pieces = pieces_of_months(schedules, window, months)
-    serving = _in_turn(contracts, model, pins_apply)
+    serving = in_turn(contracts, model, pins_apply)
     for month in range(months):
-        here = [(contract, rows) for contract, rows in serving if runs_through(contract, window, month)]
-        capacities = [
-            _capacity([(contract, rows) for contract, rows in here if contract.cluster == site.cluster])
-            for site in model.sites
-        ]
+        running = {one.contract_id: 1.0 for one, _ in serving if runs_through(one, window, month)}
+        capacities = capacities_of(model, serving, running)
         found: list[tuple[float, MonthState]] = []
         for share, there in pieces[month]:
             of_flows = tuple(
@@ -111,7 +108,7 @@ def months_of(
                 )
                 for flow in model.flows
             )
-            found.append((share, MonthState(tuple(capacities), of_flows)))
+            found.append((share, MonthState(capacities, of_flows)))
         answer.append(_joined(found) if is_joined else tuple(found))
     return tuple(answer)
 
@@ -126,10 +123,13 @@ def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
     return tuple((share, state) for state, share in by_state.items())
 
 
-def _in_turn(
-    contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool
-) -> list[tuple[Contract, tuple[int, ...]]]:
-    """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
+Serving = Sequence[tuple[Contract, tuple[int, ...]]]
+"""Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
+
+
+def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool = True) -> Serving:
+    """The contracts that may serve a model, in turn: in each pool what is pinned to it, then what is free, in merit
+    order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
     for pin in (*model.pools, None) if pins_apply else (None,):
         for contract in sorted(contracts, key=merit):
@@ -145,11 +145,26 @@ def _in_turn(
     return answer
 
 
-def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...]]]) -> Capacity:
+def capacities_of(model: ModelDemand, serving: Serving, there: Mapping[str, float]) -> tuple[Capacity, ...]:
+    """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
+    which each runs, by contract_id, those that do not run left out."""
+    return tuple(
+        _capacity(
+            [
+                (contract, rows, there[contract.contract_id])
+                for contract, rows in serving
+                if contract.cluster == site.cluster and contract.contract_id in there
+            ]
+        )
+        for site in model.sites
+    )
+
+
+def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> Capacity:
     """What contracts of one site have; neighbours that serve the same rows together."""
     taken: list[tuple[tuple[int, ...], float]] = []
-    for contract, rows in serving:
-        amount = float(contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU)
+    for contract, rows, share in serving:
+        amount = share * contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
         if taken and taken[-1][0] == rows:
             taken[-1] = (rows, taken[-1][1] + amount)
         else:

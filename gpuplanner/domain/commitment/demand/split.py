@@ -25,10 +25,12 @@ MILLI_GPU_SECONDS_PER_MILLI_GPU = 3600  # in each hour
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterSplit:
-    """parts: unknown demand by the model it counts with; served: milli-GPU-seconds in the window, by contract_id."""
+    """parts: unknown demand by the model it counts with; served: milli-GPU-seconds in the window, by contract_id;
+    unserved: what of the parts no contract serves."""
 
     parts: dict[Cell, Ints]
     served: dict[str, int]
+    unserved: dict[Cell, Ints]
 
 
 def usual_model(cluster: str, contracts: Sequence[Contract]) -> str | None:
@@ -60,6 +62,7 @@ def split_cluster(
     )
     served_by = dict.fromkeys((row.contract_id for row in rows), 0)
     parts: dict[Cell, Ints] = defaultdict(lambda: np.zeros(hours, dtype=np.int64))
+    nobody: dict[Cell, Ints] = {}
 
     def serve(pool: Pool, demand: Ints, name: str | None) -> None:
         known_model, only = gpu_model_of(name), only_of(name)
@@ -81,13 +84,14 @@ def split_cluster(
                     parts[pool, cluster, limited_name(rows[number].gpu_model, only)] += amounts
         if known_model is None and unserved.any():
             parts[pool, cluster, limited_name(model_of_the_rest, only)] += unserved
+            nobody[pool, cluster, limited_name(model_of_the_rest, only)] = unserved
 
     for is_known in (True, False):
         for pool in SERVING_ORDER:
             for key in sorted(cells, key=serving_order):
                 if key[0] is pool and (gpu_model_of(key[2]) is not None) is is_known:
                     serve(pool, cells[key], key[2])
-    return ClusterSplit(dict(parts), served_by)
+    return ClusterSplit(dict(parts), served_by, nobody)
 
 
 def serving_order(cell: Cell) -> tuple[str, bool, str]:

@@ -350,7 +350,7 @@ def _served(
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
             _add(now, row, spent, factor[row[0]] * there[group])
-    return Served(contracts, _models(groups, of_groups, cache), users, now, served, unknown)
+    return Served(contracts, models_of(groups, of_groups, cache), users, now, served, unknown)
 
 
 def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
@@ -398,7 +398,7 @@ def _parts_of(
     return answer
 
 
-def _models(
+def models_of(
     groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
 ) -> tuple[ModelDemand, ...]:
     """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""

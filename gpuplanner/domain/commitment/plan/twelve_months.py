@@ -64,7 +64,7 @@ def _parts_of(planned: PlannedRow, month: int) -> MonthParts:
     since, place = bound_in(signed, month)
     bound, widths = since >= 0, row.slicing.widths
     share, upfront_share = committed_share(row, since, place, month)
-    used = row.busy.today(month) * widths * np.where(bound, 1 - share, 1.0)
+    used = _paid_by_use(row, since, share, month)
     price = HOURS_PER_MONTH * float(over(row.market.use_prices, month + 1)[month])
     use, unserved = _use_of(row, used, month, price)
     if (place[bound] < 0).any():
@@ -89,6 +89,34 @@ def _use_of(row: RowToPlan, used: Floats, month: int, price: float) -> tuple[flo
     is_served = ~np.isnan(rates)
     usd = float((used[is_served] * rates[is_served]).sum()) * price
     return usd, HOURS_PER_MONTH * float(used[~is_served].sum())
+
+
+def rate_by_use(planned: PlannedRow, month: int) -> float | None:
+    """What a GPU-hour that is not signed costs a row in a month, on average over what the plan pays by use in it.
+
+    $ per GPU-hour, at prices of the month; None where nobody sells by use. What nobody may serve costs nothing.
+    Law: times the plan's GPU-hours by use it is the $ by use of `plan_parts_in`.
+    """
+    row = planned.row
+    price = float(over(row.market.use_prices, month + 1)[month])
+    if row.use is None:
+        return None if row.flex.rate is None else row.flex.rate * price
+    since, place = bound_in(planned.signed, month)
+    used = _paid_by_use(row, since, committed_share(row, since, place, month)[0], month)
+    used = used if used.any() else row.slicing.widths
+    usd, _ = _use_of(row, used, month, price)
+    return usd / float(used.sum()) if usd is not None and used.any() else None
+
+
+def signs_what_nobody_offers(planned: PlannedRow, month: int) -> bool:
+    """Whether levels set by hand hold a term in a month that nobody offers: what they cost is unknown."""
+    since, place = bound_in(planned.signed, month)
+    return bool((place[since >= 0] < 0).any())
+
+
+def _paid_by_use(row: RowToPlan, since: Ints, share: Floats, month: int) -> Floats:
+    """Mean GPUs of each slice that are paid by use in a month, (slices,). since, share: of what binds each."""
+    return np.asarray(row.busy.today(month) * row.slicing.widths * np.where(since >= 0, 1 - share, 1.0))
 
 
 def unserved_in(planned: PlannedRow, month: int) -> float:

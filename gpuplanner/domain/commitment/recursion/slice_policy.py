@@ -26,7 +26,8 @@ UNSERVED_USD: Final = 1e7
 class Market:
     """What the recursion assumes: ratios a month (wacc a year), months to the horizon.
 
-    use_prices: what a price by use of today is in each month.
+    use_prices: what a price by use of today is in each month. last_month: how long the last one is, a share of 730 h; a
+    forecast ends with a whole one, what came need not.
     """
 
     horizon_months: int
@@ -34,6 +35,7 @@ class Market:
     use_prices: Levels
     sigma: float
     wacc: float
+    last_month: float = 1.0
 
     @property
     def beta(self) -> float:
@@ -85,6 +87,7 @@ def cheapest_policy(
     spans = (1, *rates.terms)
     backwards = [stays**span * after_months(market.sigma, span) for span in spans]  # discounted E_T
     annuities = np.concatenate(([0.0], np.cumsum(beta ** np.arange(horizon))))  # 1 + beta + .. + beta^(n - 1)
+    lengths = [1.0] * (horizon - 1) + [market.last_month]
     values = np.empty((horizon + 1, levels, slices))
     values[horizon] = 0.0
     choice = np.full((horizon, slices), -1, dtype=np.int64)
@@ -98,7 +101,7 @@ def cheapest_policy(
         if flex_rate is None:
             best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
-            used = month_hours * _rate_in(flex_rate, month, prices[month])
+            used = lengths[month] * month_hours * _rate_in(flex_rate, month, prices[month])
             best += np.multiply(busy, used, out=scratch)
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
@@ -107,6 +110,7 @@ def cheapest_policy(
             late = rates.late[month, column]
             early = rates.early[month, column] if ends_inside else 0.0
             weight = annuities[min(term, horizon - month)] - late - early * beta ** (term - 1)
+            weight -= (1 - lengths[min(month + term, horizon) - 1]) * beta ** (horizon - month - 1)
             paid = HOURS_PER_MONTH * rates.rate[month, column] * weight
             fixed = (paid + rates.upfront[month, column]) * widths
             if month + term < horizon:

@@ -1,0 +1,107 @@
+"""A plan against what came, in a thread: the later log is read, then compared; the newest question is answered."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.track.track import Track, track
+
+
+@dataclass(frozen=True, slots=True)
+class TrackFiles:
+    """Paths of what came: job logs, and contracts and prices as they are now; empty: the plan's own."""
+
+    jobs: tuple[str, ...] = ()
+    contracts: tuple[str, ...] = ()
+    prices: tuple[str, ...] = ()
+
+
+class Tracking(QObject):
+    """One comparison at a time."""
+
+    answered = Signal(object)  # Track
+    progressed = Signal(float, object)  # share done 0..1, what is being done
+    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
+
+    def __init__(self, tables: Tables, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tables = tables
+        self._background = Background(self.failed.emit, self.progressed.emit, self)
+        self._asked = NewestQuestion[Track | None](self._background, self._take)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, evaluation: Evaluation, files: TrackFiles) -> None:
+        """Hold a plan against a log; `answered` tells. Errors: ValueError without advice.
+
+        Told at once where advice and files are those of last time.
+        """
+        if evaluation.advice is None:
+            raise ValueError("track: the evaluation has no advice; advise first")
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Track | None:
+            return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
+
+        self._asked.ask((Itself(evaluation.advice), files), work)
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, found: Track | None) -> None:
+        if found is not None:
+            self.answered.emit(found)
+
+
+def tracked(
+    evaluation: Evaluation,
+    files: TrackFiles,
+    tables: Tables,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> Track | None:
+    """Read what came and compare; None where it was cancelled.
+
+    Errors: PlannerError where a file cannot be read, or nothing of the log lies after the plan begins.
+    """
+    from gpuplanner.files.importing.later_log import LaterFiles, read_later
+    from gpuplanner.files.system.own_folder import own_folder
+
+    with own_folder() as rows_dir:
+        later = read_later(
+            evaluation.project,
+            LaterFiles(files.jobs, files.contracts, files.prices),
+            rows_dir,
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+    if later.project is None:
+        if later.refused:
+            raise later.refused[0]
+        what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
+        raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
+    if is_cancelled():
+        return None
+    on_progress(1.0, worded("Comparing"))
+    return track(
+        evaluation,
+        later.project,
+        tables,
+        has_contracts=bool(files.contracts),
+        has_prices=bool(files.prices),
+        notes=later.notes,
+        is_cancelled=is_cancelled,
+    )

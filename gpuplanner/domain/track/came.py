@@ -1,0 +1,183 @@
+"""What came: the demand of a later log by the plan's pools, its unknown models split by who served them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.limited_demand import with_limited_demand
+from gpuplanner.domain.commitment.demand.residual import ModelDemand
+from gpuplanner.domain.commitment.demand.split import clusters_of, split_cluster, usual_model
+from gpuplanner.domain.commitment.demand.streams import Cell, Streams, streams_of
+from gpuplanner.domain.commitment.demand.users import Row, gpu_time_by_row
+from gpuplanner.domain.commitment.plan.ground import models_of
+from gpuplanner.domain.commitment.recursion.rates import UsagePrice, blend, usage_price
+from gpuplanner.domain.commitment.recursion.spot import SpotFacts, spot_facts
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.parts import parted
+from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of, only_of
+from gpuplanner.domain.model.log.cube import Cube
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.track.holdings import Holdings
+from gpuplanner.domain.track.saved_plan import SavedPlan
+from gpuplanner.domain.track.spans import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Came:
+    """Demand of a later log as the plan counts it.
+
+    models: with one row a pool and model, as in a plan. cells: known demand, and unknown demand by the model it counts
+    with, milli-GPU-seconds of each hour. unserved_unknown: what of the unknown demand no contract that is given serves,
+    milli-GPU-seconds by row and span. users: milli-GPU-seconds of each workload, (workloads,).
+    several_nodes: whether a job of the row has several.
+    """
+
+    window: Window
+    models: tuple[ModelDemand, ...]
+    cells: dict[Cell, Ints]
+    unserved_unknown: dict[tuple[Row, Span], int]
+    users: dict[Row, Floats]
+    several_nodes: dict[Row, bool]
+    facts: SpotFacts
+
+    def gpu_hours(self, row: Row) -> float:
+        """GPU-hours of a row in the window; 0 where none came."""
+        return sum(
+            float(amounts.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for (pool, _, model), amounts in self.cells.items()
+            if (pool, model) == row
+        )
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Rows with demand, each once."""
+        return tuple(dict.fromkeys((pool, model) for pool, _, model in self.cells))
+
+    def eligible(self, row: Row, offers: Sequence[Offer], project: Project) -> tuple[Offer, ...]:
+        """The offers that a row may use. project: whose mappings of models count."""
+        return eligible_offers(offers, need_of(*row, self.several_nodes[row]), project.mappings)
+
+    def price(self, row: Row, offers: Sequence[Offer], project: Project) -> UsagePrice:
+        """What each of its workloads pays by use. As `eligible` takes them."""
+        return usage_price(self.eligible(row, offers, project), row[0], self.facts)
+
+    def rate_by_use(self, row: Row, offers: Sequence[Offer], project: Project) -> float | None:
+        """r_flex of a row, blended over the workloads that came; None where nobody sells to one of them."""
+        return blend([(self.price(row, offers, project), self.users[row])]).rate
+
+
+def came_in(
+    later: Project, plan: SavedPlan, given: Holdings | None, spans: Sequence[Span], tables: Tables
+) -> Came:
+    """What a later log says, in the plan's pools. spans: of whole hours, cut wherever a contract begins or ends.
+
+    given: the contracts that were there, None where only the plan's are known. A workload stands in the plan's pool for
+    its key, else in that of its class.
+    """
+    cache, scenario = AdviceCache(), plan.ground.scenario
+    classes = classify(later.workloads, later.cube, later.labels, tables, later.rules)
+    parts = parted(later, scenario.splits)
+    if parts is not None:
+        later, classes = parts.put_in(later), tuple(classes[place] for place in parts.whole)
+    pools = tuple(
+        plan.pools.get(workload.key, found.pool)
+        for workload, found in zip(later.workloads, classes, strict=True)
+    )
+    later = replace(later, cube=_limited_cube(later, plan, cache))
+    streams = streams_of(later.cube, later.workloads, pools)
+    split, nobody = _split(streams, plan, given, spans, later)
+    cells = {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
+    for key, amounts in split.items():
+        cells[key] = cells[key] + amounts if key in cells else amounts
+    users = gpu_time_by_row(streams, split, later.cube.row_totals)
+    many = np.array([(one.max_nodes or 1) > 1 for one in later.workloads], dtype=np.bool_)
+    return Came(
+        later.window,
+        models_of((streams,), (split,), cache),
+        cells,
+        nobody,
+        users,
+        {row: bool((many & (spent > 0)).any()) for row, spent in users.items()},
+        spot_facts(plan.ground.assumptions, later.workloads, classes),
+    )
+
+
+def _limited_cube(later: Project, plan: SavedPlan, cache: AdviceCache) -> Cube:
+    """Demand that only some may serve is limited where it is in the plan: by the plan's offers and contracts."""
+    known = plan.ground.project
+    beside = replace(later, offers=known.offers, contracts=known.contracts, mappings=known.mappings)
+    return with_limited_demand(beside, plan.ground.scenario, cache).cube
+
+
+def _split(
+    streams: Streams, plan: SavedPlan, given: Holdings | None, spans: Sequence[Span], later: Project
+) -> tuple[dict[Cell, Ints], dict[tuple[Row, Span], int]]:
+    """Unknown demand by the model it counts with: that of the contract which serves it, of those given, else of the
+    plan's; and what of it the first leave over, by row and span."""
+    hours, parts = later.window.hours, dict[Cell, Ints]()
+    nobody: dict[tuple[Row, Span], int] = {}
+    for cluster in clusters_of(streams):
+        cells = {key: amounts for key, amounts in streams.cells.items() if key[1] == cluster}
+        if all(gpu_model_of(key[2]) is not None for key in cells):
+            continue
+        rest = usual_model(cluster, tuple(plan.known.values())) or usual_model(cluster, later.contracts)
+        for span in spans:
+            inside = slice(
+                (span.start_s - later.window.start_s) // HOUR_S, (span.end_s - later.window.start_s) // HOUR_S
+            )
+            here = {key: amounts[inside] for key, amounts in cells.items()}
+            count = inside.stop - inside.start
+            mine = _running(plan.holdings, cluster, span)
+            first = mine if given is None else _running(given, cluster, span)
+            found = split_cluster(cluster, here, first, rest, count)
+            pieces = [found.parts]
+            if given is not None:
+                by_plan = _again(cluster, here, found.unserved, mine, rest, count)
+                pieces += [{key: -amounts for key, amounts in found.unserved.items()}, by_plan]
+                for (pool, _, model), amounts in by_plan.items():
+                    key = ((pool, model), span)
+                    nobody[key] = nobody.get(key, 0) + int(amounts.sum())
+            for piece in pieces:
+                for cell, amounts in piece.items():
+                    parts.setdefault(cell, np.zeros(hours, dtype=np.int64))[inside] += amounts
+    return {key: amounts for key, amounts in parts.items() if amounts.any()}, nobody
+
+
+def _again(
+    cluster: str,
+    cells: dict[Cell, Ints],
+    unserved: dict[Cell, Ints],
+    contracts: Sequence[Contract],
+    rest: str | None,
+    hours: int,
+) -> dict[Cell, Ints]:
+    """What some contracts leave over of unknown demand, split by others."""
+    wanted = {}
+    for key, amounts in cells.items():
+        if gpu_model_of(key[2]) is not None:
+            wanted[key] = amounts
+            continue
+        left = [one for of, one in unserved.items() if of[0] is key[0] and only_of(of[2]) == only_of(key[2])]
+        wanted[key] = np.sum(left, axis=0) if left else np.zeros_like(amounts)
+    return split_cluster(cluster, wanted, contracts, rest, hours).parts
+
+
+def _running(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ...]:
+    """The contracts of a cluster in a span, each with the GPUs that it has on average over it."""
+    there = holdings.there_in(span)
+    return tuple(
+        one
+        if there[one.contract_id] == 1
+        else replace(one, milli_gpus=max(1, round(one.milli_gpus * there[one.contract_id])))
+        for one in holdings.contracts
+        if one.cluster == cluster and one.contract_id in there
+    )

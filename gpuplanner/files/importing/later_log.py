@@ -1,0 +1,148 @@
+"""A later log beside a saved plan: read with the plan's names and decisions, from the plan's first day on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
+from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.names.spelling import respelled
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.same import StatedSame
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.intake import assemble, resolver
+from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
+from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
+from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.values.window_request import WindowRequest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaterFiles:
+    """What came: job logs, and contracts and prices as they are now; none: the plan's own.
+
+    contracts: files, or files with how each is read. said: what is one though it has two names, beside what the project
+    says.
+    """
+
+    jobs: Sequence[str]
+    contracts: Sequence[str] | Mapping[str, str] = ()
+    prices: Sequence[str] = ()
+    options: ReadOptions = AS_RECOGNISED
+    said: Sequence[StatedSame] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Later:
+    """A project of the plan with the log that came.
+
+    project: None where nothing of the log lies in the time that is compared. notes: what was left out.
+    """
+
+    project: Project | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+    notes: tuple[Message, ...] = ()
+
+
+def read_later(
+    project: Project,
+    files: LaterFiles,
+    rows_dir: Path,
+    bounds: WindowRequest | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Later:
+    """What came after a project's plans begin. rows_dir: where job rows lie for as long as this takes.
+
+    bounds: what narrows it. Errors: PlannerError where a file cannot be read; Cancelled.
+    """
+    bounds = bounds or WindowRequest()
+    begin_s = project.plan_window.end_s
+    last_s = begin_s + COMPARED_MONTHS * MONTH_S
+    mappings = files.contracts if isinstance(files.contracts, Mapping) else None
+    contracts, prices = import_contracts(tuple(files.contracts), mappings), import_prices(files.prices)
+    end_s = None if bounds.end_s is None else min(bounds.end_s, last_s)
+    jobs = import_jobs(
+        files.jobs,
+        files.options,
+        window_request=WindowRequest(end_s=end_s),
+        rows_dir=rows_dir,
+        same=resolver(files.said, contracts.contracts, prices.offers, project.same),
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+    read_all = (jobs, contracts, prices)
+    intake = tuple(file for read in read_all for file in read.intake)
+    refused = tuple(error for read in read_all for error in read.refused)
+    if jobs.window is None:
+        return Later(None, intake, refused)
+    until_s = min(jobs.window.end_s, last_s)
+    from_s = max(begin_s, bounds.start_s or begin_s, until_s - (bounds.days or 10**6) * DAY_S)
+    if until_s <= from_s or not jobs.accepted:
+        return Later(None, intake, refused, (_ends_before(begin_s),) if jobs.accepted else ())
+    timezone = files.options.timezone or project.window.timezone
+    request = WindowRequest(start_s=from_s, end_s=until_s)
+    inside = rewindow(
+        rows_dir,
+        jobs.jobs,
+        jobs.intake,
+        request,
+        timezone=timezone,
+        same=jobs.same,
+        is_cancelled=is_cancelled,
+    )
+    read = assemble(inside, contracts, prices)
+    assert inside.window is not None and read.cube is not None
+    after = import_inputs(
+        project,
+        jobs=LoadedJobs(inside.window, read.cube, read.workloads, read.jobs),
+        contracts=read.contracts if files.contracts else None,
+        offers=read.offers if files.prices else None,
+        earlier_offers=read.earlier_offers,
+        intake=read.intake,
+    )
+    after = keep_decisions(project, say_same(after, read.same))
+    return Later(
+        respelled(after, gpu_families()), read.intake, refused, _left_out(jobs, inside, begin_s, last_s)
+    )
+
+
+def _ends_before(begin_s: int) -> Message:
+    """Why there is nothing to compare."""
+    return worded("no job of the log ran after the plan begins, {day}", day=day(begin_s))
+
+
+def _left_out(jobs: JobsRead, inside: JobsRead, begin_s: int, last_s: int) -> tuple[Message, ...]:
+    """What of a log lies outside of the time that is compared."""
+    assert inside.window is not None
+    said = []
+    outside = jobs.accepted - inside.jobs.count
+    if outside > 0:
+        said.append(
+            worded(
+                "{count} jobs ran outside of {start} to {end} and are left out",
+                count=whole(outside),
+                start=day(inside.window.start_s),
+                end=day(inside.window.end_s),
+            )
+        )
+    first_s = inside.jobs.first_start_s
+    if first_s is not None and first_s - inside.window.start_s >= DAY_S:
+        said.append(
+            worded(
+                "the log has no job from {start} to {first}: that counts as time in which nothing ran",
+                start=day(inside.window.start_s),
+                first=day(first_s),
+            )
+        )
+    if jobs.window is not None and jobs.window.end_s > last_s:
+        said.append(worded("a plan is compared over its first twelve months, up to {end}", end=day(last_s)))
+    return tuple(said)

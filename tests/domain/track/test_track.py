@@ -1,0 +1,316 @@
+"""A plan against what came: known answers by hand, and laws of its rows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario.dated import DemandChange, Spell
+from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.reports.track import headline
+from gpuplanner.domain.track.track import WHAT, Track
+from tests.domain.commitment.conftest import START_S, Load, contract, offer
+from tests.domain.track.conftest import MONTH, moved, planned, tracked
+from tests.some_of import examples
+
+CENT = 0.005
+ON_DEMAND = offer("od", 0, 5.0)
+
+
+def flat(gpus: float, hours: int = MONTH, pool: Pool = Pool.TRAINING, **more: object) -> Load:
+    return Load(pool, [gpus] * hours, **more)  # type: ignore[arg-type]
+
+
+def by_turns(high: float, low: float, hours: int = MONTH) -> Load:
+    """High in even hours, low in odd ones."""
+    return Load(Pool.TRAINING, [(high, low)[hour % 2] for hour in range(hours)])
+
+
+def adds_up(found: Track) -> bool:
+    """Planned and rows are what was paid, to the cent; so is each cause, place by place."""
+    assert found.planned is not None and found.actual is not None
+    rows = sum(row.usd or 0.0 for row in found.rows)
+    places = {(row.pool, row.gpu_model) for row in found.rows}
+    assert len(found.rows) == len(places) * len(WHAT)
+    assert found.planned + rows == pytest.approx(found.actual, abs=CENT)
+    return True
+
+
+def test_known_answer() -> None:
+    """10 GPUs were planned: 6 of a contract at $2, 4 on demand at $5. As many came, 20 in every second hour."""
+    signed = contract("old", 6, 2.0, 24, MONTH)
+    plan = planned([flat(10)], [signed], [ON_DEMAND])
+    bought = contract("new", 4, 3.0, 24, MONTH)
+    given = [replace(signed, rate_usd_per_gpu_hour=Decimal("2.5")), bought]
+    found = tracked(plan, [by_turns(20, 0)], given, [offer("od", 0, 4.0)])
+    assert found.planned == pytest.approx(730 * (6 * 2 + 4 * 5))
+    assert moved(found) == {
+        "mix": 730 * (14 / 2 * 5 - 4 * 5),  # 14 are left over in every second hour, where 4 were in each
+        "decision": 730
+        * (4 * 3 + (10 / 2 - 14 / 2) * 5),  # nothing was ordered: the contract is at its own rate
+        "price": 730 * (6 * 0.5 - 10 / 2 * 1),
+    }
+    assert found.actual == pytest.approx(730 * (6 * 2.5 + 4 * 3 + 5 * 4))
+    assert adds_up(found)
+    places = {(row.pool, row.gpu_model): row.usd for row in found.rows if row.what == "price"}
+    assert places == {(None, "H100"): 730 * 3.0, (Pool.TRAINING, "H100"): -730 * 5.0}
+    assert found.hindsight == pytest.approx(730 * (6 * 2.5 + 4 * 3 + 5 * 4))  # both ran when the plan began
+
+
+def test_twice_the_demand_is_demand_alone() -> None:
+    plan = planned([by_turns(8, 4)], [contract("old", 4, 2.0, 24, MONTH)], [ON_DEMAND])
+    found = tracked(plan, [by_turns(16, 8, 2 * MONTH)])
+    assert found.planned == pytest.approx(2 * 730 * (4 * 2 + 2 * 5))
+    assert moved(found) == {"demand": pytest.approx(2 * 730 * 6 * 5)}
+    assert adds_up(found)
+
+
+def test_the_same_again_moves_nothing() -> None:
+    offers = [ON_DEMAND, offer("m1", 1, 4.5), offer("y1", 12, 2.0)]
+    loads = [by_turns(8, 4), flat(3, pool=Pool.INFERENCE, cluster="c2"), flat(2, pool=Pool.BURST, model=None)]
+    plan = planned(loads, [contract("old", 4, 2.2, 24, MONTH)], offers)
+    assert plan.advice is not None and plan.advice.orders
+    again = [replace(load, gpus=list(load.gpus) * 3) for load in loads]
+    found = tracked(plan, again)
+    assert moved(found) == {}
+    assert found.planned == pytest.approx(sum(month.plan_usd or 0 for month in plan.advice.comparison[:3]))
+    assert found.advice_now == pytest.approx(plan.advice.totals.plan)
+    assert adds_up(found)
+
+
+SCENARIOS = {
+    "only": Scenario("Plan A", only={"c1/team/load-000": Only(provider="Elm")}),
+    "parts": Scenario("Plan A", splits={"c1/team/load-000": ShareSplit(400)}),
+    "by hand": Scenario("Plan A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 4),)}),
+    "greenfield": Scenario("Plan A", greenfield=True),
+}
+
+
+@pytest.mark.parametrize("kind", SCENARIOS)
+def test_the_same_again_moves_nothing_whatever_the_plan_says(kind: str) -> None:
+    """By use an offer has a maximum, so that the next one takes the rest."""
+    offers = [
+        offer("od", 0, 5.0, max_gpus=3),
+        offer("elm", 0, 6.0, provider="Elm"),
+        offer("y1", 12, 4.9, provider="Elm", lead_time_hours=100),
+    ]
+    loads = [by_turns(9, 5), flat(3, pool=Pool.INFERENCE)]
+    plan = planned(loads, [contract("old", 4, 2.2, 24, MONTH)], offers, SCENARIOS[kind])
+    found = tracked(plan, loads)
+    assert plan.advice is not None
+    assert found.planned == pytest.approx(plan.advice.comparison[0].plan_usd)
+    assert moved(found) == {}
+
+
+def test_a_contract_that_begins_within_an_hour_counts_with_its_share_of_it() -> None:
+    """4 GPUs from half past the tenth hour on, beside 10 by use: what the bill says is what they serve."""
+    plan = planned([flat(10)], (), [ON_DEMAND])
+    begins_s = plan.project.window.end_s + 10 * 3600 + 1800
+    late = contract("late", 4, 3.0, 24, MONTH, start_s=begins_s)
+    found = tracked(plan, [flat(10, 20)], [late])
+    assert moved(found) == {"decision": pytest.approx(9.5 * 4 * (3 - 5))}
+    assert adds_up(found)
+
+
+def test_the_plan_is_that_of_the_comparison() -> None:
+    """With growth, a fall of prices, leads, steps of demand and days: where no contract ends inside a month."""
+    loads = [by_turns(9, 5), flat(4, pool=Pool.INFERENCE), flat(3, pool=Pool.BURST, cluster="c2")]
+    key = "c1/team/load-000"
+    day_s = START_S + MONTH * 3600 + 40 * 86_400
+    scenario = Scenario(
+        "Plan A",
+        changes=(DemandChange(key, (key,), 1.5, day_s),),
+        spells={"c2/team/load-002": Spell(None, day_s)},
+    )
+    offers = [
+        ON_DEMAND,
+        offer("m1", 1, 4.4, lead_time_hours=100),
+        offer("m6", 6, 3.6, lead_time_hours=900),
+        offer("y1", 12, 2.9, upfront_usd=Decimal(900), unit_gpus=4, lead_time_hours=200),
+    ]
+    values = {"growth": 0.06, "delta": 0.02, "sigma": 0.1, "lambda_": 0.02, "recency_half_life_days": 14.0}
+    plan = planned(loads, [contract("old", 5, 2.2, 6, MONTH)], offers, scenario, **values)
+    assert plan.advice is not None
+    assert len({order.month for order in plan.advice.orders}) > 1
+    assert any(order.late for order in plan.advice.orders)
+    found = tracked(plan, [flat(1, 12 * MONTH)])
+    assert found.planned == pytest.approx(sum(month.plan_usd or 0 for month in plan.advice.comparison))
+    assert adds_up(found)
+
+
+def test_a_contract_that_ends_inside_a_month_serves_until_then() -> None:
+    """10 GPUs: 6 of a contract that ends in the middle of the second month."""
+    plan = planned([flat(10)], [contract("old", 6, 2.0, 1.5, MONTH)], [ON_DEMAND])
+    assert plan.advice is not None
+    found = tracked(plan, [flat(10, 2 * MONTH)])
+    assert found.planned == pytest.approx(730 * (1.5 * (6 * 2 + 4 * 5) + 0.5 * 10 * 5))
+    assert (plan.advice.comparison[1].plan_usd or 0) == pytest.approx(730 * 10 * 5)
+    assert moved(found) == {}
+
+
+def test_what_was_signed_instead_is_decision_and_its_other_rate_price() -> None:
+    """The plan orders 10 GPUs at $2; 8 of them were signed, at $3: the plan's rate until then."""
+    plan = planned([flat(10)], (), [ON_DEMAND, offer("y1", 12, 2.0)])
+    assert plan.advice is not None and [order.gpus for order in plan.advice.orders] == [10]
+    bought = contract("signed", 8, 3.0, 12, MONTH)
+    found = tracked(plan, [flat(10)], [bought])
+    assert found.planned == pytest.approx(730 * 10 * 2)
+    assert moved(found) == {
+        "decision": pytest.approx(730 * (8 * 2 + 2 * 5 - 10 * 2)),
+        "price": pytest.approx(730 * 8 * 1),
+    }
+    assert adds_up(found)
+
+
+def test_contracts_paid_by_use_serve_too() -> None:
+    hourly = contract("hourly", 4, 4.0, None, MONTH, pricing_category=PricingCategory.STANDARD)
+    plan = planned([flat(10)], [hourly], [ON_DEMAND])
+    found = tracked(plan, [flat(10)], [hourly])
+    assert found.planned == pytest.approx(730 * 10 * 5)  # planned afresh
+    assert moved(found) == {"decision": pytest.approx(730 * 4 * (4 - 5))}
+
+
+def test_what_nobody_planned_is_level_at_the_price_book_of_the_plan() -> None:
+    """Burst comes that the plan does not have: 2 GPUs on average, of which a contract serves all but 1.5."""
+    offers = [ON_DEMAND, offer("a100", 0, 3.0, gpu_model="A100")]
+    plan = planned([flat(4)], (), offers)
+    bursts = Load(Pool.BURST, [(4.0, 0.0)[hour % 2] for hour in range(MONTH)], model="A100")
+    found = tracked(
+        plan, [flat(4), bursts], (), [offer("od", 0, 5.0), offer("a100", 0, 2.0, gpu_model="A100")]
+    )
+    assert moved(found) == {
+        "demand": pytest.approx(730 * 2 * 3),
+        "price": pytest.approx(-730 * 2 * 1),
+    }
+    where = {(row.pool, row.gpu_model) for row in found.rows if row.usd}
+    assert where == {(Pool.BURST, "A100")}
+
+
+def test_unknown_models_are_split_by_who_serves_them() -> None:
+    """What the contract that was signed serves counts with its model, the rest with that of the plan's contract."""
+    offers = [ON_DEMAND, offer("a100", 0, 3.0, gpu_model="A100")]
+    old = contract("old", 4, 2.0, 24, MONTH)
+    plan = planned([flat(10, model=None)], [old], offers)
+    assert moved(tracked(plan, [flat(10, model=None)])) == {}
+    other = contract("other", 3, 1.0, 24, MONTH, gpu_model="A100")
+    found = tracked(plan, [flat(10, model=None)], [old, other], offers)
+    by_model = {
+        row.gpu_model: row.usd for row in found.rows if row.what == "mix" and row.pool is Pool.TRAINING
+    }
+    # A100: nothing was planned, and 3 came, level, so that it is demand; H100: 7 of 10 came
+    demand = {
+        row.gpu_model: row.usd for row in found.rows if row.what == "demand" and row.pool is Pool.TRAINING
+    }
+    assert demand == {"A100": pytest.approx(730 * 3 * 3), "H100": pytest.approx(-730 * 3 * 5)}
+    assert by_model == {"A100": pytest.approx(0), "H100": pytest.approx(0)}
+    assert found.moved("rest") == pytest.approx(0, abs=CENT)
+    assert found.actual == pytest.approx(730 * (4 * 2 + 3 * 1 + 3 * 5))
+    assert adds_up(found)
+
+
+def test_a_pin_that_the_audit_does_not_know_is_the_rest() -> None:
+    """4 GPUs are pinned to inference; the audit lets them serve what trains."""
+    pinned = contract("pinned", 4, 2.0, 24, MONTH, pool=Pool.INFERENCE)
+    plan = planned([flat(10)], [pinned], [ON_DEMAND])
+    found = tracked(plan, [flat(10)], [pinned])
+    assert moved(found) == {"rest": pytest.approx(-730 * 4 * 5)}
+    assert adds_up(found)
+
+
+def test_spot_leaves_no_rest() -> None:
+    offers = [ON_DEMAND, offer("spot", 0, 2.0, pricing_category=PricingCategory.DYNAMIC)]
+    plan = planned([flat(6, pool=Pool.BURST)], (), offers)
+    assert plan.advice is not None and plan.advice.pools[0].flex_spot_share == 1
+    found = tracked(plan, [flat(6, pool=Pool.BURST)], (), offers)
+    assert found.moved("rest") == pytest.approx(0, abs=CENT)
+    assert found.actual == pytest.approx(found.planned)
+
+
+def test_a_window_that_begins_later_has_the_later_months() -> None:
+    plan = planned([flat(10)], (), [ON_DEMAND], delta=0.1)
+    found = tracked(plan, [flat(10)], after_hours=MONTH)
+    assert found.planned == pytest.approx(730 * 10 * 5 * 0.9)
+    assert moved(found) == {}
+
+
+def test_an_unknown_rate_is_no_zero() -> None:
+    plan = planned([flat(10)], [contract("old", 4, 2.0, 24, MONTH)], [ON_DEMAND])
+    found = tracked(plan, [flat(10)], [contract("old", 4, None, 24, MONTH)])
+    assert (found.actual, found.moved("price"), found.hindsight) == (None, None, None)
+    assert found.moved("decision") == 0
+    assert "what it cost is unknown" in str(headline(found))
+    without = tracked(planned([flat(10)]), [flat(10)], [contract("all", 10, 2.0, 24, MONTH)])
+    assert (without.planned, without.actual) == (None, pytest.approx(730 * 10 * 2))
+    assert "$14,600 came" in str(headline(without)) and "plan expected is unknown" in str(headline(without))
+    nobody = tracked(plan, [flat(10), flat(2, model="B200")], ())
+    assert nobody.moved("demand") is None and nobody.actual is None
+
+
+def test_hindsight_counts_each_month_as_long_as_it_is() -> None:
+    """A month and a half, 10 GPUs: a term of a month at $4, or of two at $3, of which the second is half."""
+    offers = [ON_DEMAND, offer("m1", 1, 4.0), offer("m2", 2, 3.0)]
+    plan = planned([flat(10)], (), offers)
+    hours = MONTH + 365
+    found = tracked(plan, [flat(10, hours)])
+    assert found.hindsight == pytest.approx(10 * 3 * hours)
+    quiet = tracked(plan, [Load(Pool.TRAINING, [10.0] * MONTH + [1.0] * 365)])
+    assert quiet.hindsight == pytest.approx(
+        3 * hours + 9 * 4 * MONTH if 9 * 3 * hours > 9 * 4 * MONTH else 30 * hours
+    )
+
+
+def test_burn_down() -> None:
+    """A year of 6 GPUs, of which 11 months are over when the log ends; without an end nothing is known."""
+    hours = MONTH
+    signed = contract("dated", 6, 2.0, 2, hours, start_s=START_S - 9 * MONTH * 3600)
+    endless = contract("open", 1, 3.0, None, hours)
+    plan = planned([flat(4)], [signed, endless], [ON_DEMAND])
+    dated, open_end = tracked(plan, [flat(5)]).contracts
+    assert (dated.contract_id, dated.committed_gpu_hours) == ("dated", 6 * 12 * MONTH)
+    assert dated.used_gpu_hours == pytest.approx((4 + 5) * MONTH)  # of the plan's log and of the later one
+    assert (dated.committed_cost, dated.left_cost) == (2 * 6 * 12 * MONTH, 2 * 6 * MONTH)
+    assert dated.runs_out_s == signed.end_s
+    assert (open_end.committed_gpu_hours, open_end.left_cost, open_end.runs_out_s) == (None, None, None)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[list[Load], list[Load], list[float], bool]:
+    """Loads that were planned and that came, GPUs of contracts, and whether contracts are given."""
+
+    def loads(hours: int) -> list[Load]:
+        found = []
+        for number, pool in enumerate((Pool.TRAINING, Pool.INFERENCE, Pool.BURST)):
+            high, low = draw(st.integers(0, 12)), draw(st.integers(0, 6))
+            model = draw(st.sampled_from(("H100", None, "A100" if number == 1 else "H100")))
+            gpus = [float((high, low)[hour % 24 in range(8, 20)]) for hour in range(hours)]
+            found.append(Load(pool, [1.0, *gpus[1:]], model, f"c{1 + number % 2}"))
+        return found
+
+    return (
+        loads(200),
+        loads(draw(st.integers(100, 900))),
+        draw(st.lists(st.integers(1, 8), max_size=3)),
+        draw(st.booleans()),
+    )
+
+
+@given(worlds())
+@settings(max_examples=examples(8), deadline=None)
+def test_rows_always_add_up(world: tuple[list[Load], list[Load], Sequence[float], bool]) -> None:
+    was, came, sizes, is_given = world
+    contracts = [
+        contract(f"k{at}", gpus, 1.5 + at, (0.7, 3, None)[at], 200, pool=(None, Pool.TRAINING, None)[at])
+        for at, gpus in enumerate(sizes)
+    ]
+    offers = [ON_DEMAND, offer("a", 0, 3.0, gpu_model="A100"), offer("y1", 12, 2.0), offer("m1", 1, 3.5)]
+    plan = planned(was, contracts[:2], offers, growth=0.05, delta=0.02)
+    found = tracked(plan, came, contracts if is_given else None)
+    assert adds_up(found)
+    if not is_given:
+        assert found.moved("decision") == found.moved("price") == found.moved("rest") == 0
