@@ -54,6 +54,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (worded("Models mapped"), _mappings),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
+    "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
     "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from gpuplanner import __version__
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -265,6 +266,19 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             nargs=2,
             metavar="PERIOD",
             help="two periods to compare: 2026-01, or START/END; else the halves of the window",
+        )
+        parser.add_argument(
+            "--by",
+            choices=tuple(map(str, ChargeBy)),
+            help="by what the chargeback is; else by team",
+        )
+        parser.add_argument(
+            "--budgets",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="budgets of teams: team, usd_per_month",
         )
         parser.add_argument(
             "--traffic",

@@ -8,9 +8,9 @@ from typing import Final
 
 from gpuplanner.cli import plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid, pseudonyms_of
-from gpuplanner.cli.costs import cost_text
+from gpuplanner.cli.costs import charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
-from gpuplanner.cli.documents.costs import cost_document
+from gpuplanner.cli.documents.costs import charge_document, cost_document
 from gpuplanner.cli.documents.demand import checked_file, demand_document, intake_document
 from gpuplanner.cli.documents.head import Document, head
 from gpuplanner.cli.documents.outlook import (
@@ -31,8 +31,12 @@ from gpuplanner.cli.outputs import (
 )
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
+from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
@@ -42,6 +46,7 @@ from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.entries import entry
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
@@ -248,25 +253,37 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     if project is None or not project.contracts:
         return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
-    costs, changes = _costs(words, evaluation)
+    costs, changes, who_pays = _costs(words, evaluation)
     document = (
         head("audit", loaded.currency)
         | demand_document(project, _sha256(project))
         | audit_document(evaluation)
         | cost_document(costs, changes, project.window)
+        | charge_document(who_pays, has_names=words.by is not None)
     )
 
     def text() -> str:
-        return tables.audit_text(evaluation) + "\n" + cost_text(costs, changes, project.window)
+        return "\n".join(
+            (
+                tables.audit_text(evaluation),
+                cost_text(costs, changes, project.window),
+                charge_text(who_pays),
+            )
+        )
 
     return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency)
 
 
-def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance]:
-    """What single things cost, and what changed between the two periods of the call."""
+def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
+    """What single things cost, what changed between the two periods of the call, and who pays by what it says."""
     periods = compared_periods(words.compare, evaluation.project.window)
     past = past_of(evaluation.project, evaluation.audit)
-    return unit_costs(past), variance(past, *periods)
+    by = ChargeBy(words.by or ChargeBy.TEAM)
+    return (
+        unit_costs(past),
+        variance(past, *periods),
+        charges(evaluation.project, charged(past, evaluation.audit), by),
+    )
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
@@ -325,11 +342,15 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     for.
     """
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    costs, changes, who_pays = _costs(words, evaluation)
+    if evaluation.advice is not None and evaluation.scenario != TODAY:
+        who_pays = with_used_up(who_pays, evaluation.advice, evaluation.in_parts.project.workloads)
     document = (
         head(words.command, loaded.currency)
         | demand_document(project, _sha256(project))
         | audit_document(evaluation)
-        | cost_document(*_costs(words, evaluation), project.window)
+        | cost_document(costs, changes, project.window)
+        | charge_document(who_pays, has_names=words.by is not None)
         | plan_document(evaluation)
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
@@ -342,6 +363,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         delta = project.assumptions_in(evaluation.figures.basis.plan).delta
         parts = (
             plan_tables.plan_text(evaluation, document),
+            charge_text(who_pays) if words.by or project.budgets else "",
             plan_tables.price_falls_text(falls, delta),
             plan_tables.interruptions_text(document),
         )

@@ -1,10 +1,13 @@
-"""Unit costs and variance as text that a person reads in a terminal."""
+"""Unit costs, variance and chargeback as text that a person reads in a terminal."""
 
 from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.charge_rows import Charges
+from gpuplanner.domain.audit.costs.charge_words import shared_words
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.changes import CHANGES
+from gpuplanner.domain.reports.chargeback import report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.files.system.terminal_text import one_line
@@ -25,6 +28,20 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
         _variance_text(variance, window),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def charge_text(charges: Charges) -> str:
+    """Who pays for the window, and how idle GPUs were shared; empty where there is nothing to pay."""
+    if not charges.rows:
+        return ""
+    report = report_of(charges)
+    used_up = "".join(
+        f"\n  {one_line(str(row.called))}: the budget is used up in the month from {day(row.used_up_s)}"
+        for row in charges.rows
+        if row.used_up_s is not None
+    )
+    said = f"$ in the window; {shared_words(charges.rule)}"
+    return f"\n{report.title} ({said})\n{report_text(report, charges)}{used_up}"
 
 
 def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "") -> str:

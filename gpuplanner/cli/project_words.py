@@ -18,6 +18,7 @@ from gpuplanner.cli.arguments import (
 )
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
+    add_dollar_budgets,
     change_demand,
     change_prices,
     date_workloads,
@@ -113,6 +114,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_plan_from(project, getattr(words, "plan_from", None))
     project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
+    project = _with_budgets(project, getattr(words, "budgets", ()))
     if plan is None:
         for key in unlogged:
             raise _no_workload(key)
@@ -144,6 +146,27 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
+    """The project with the budgets of these files too, which are US dollars.
+
+    Errors: UsageError where the rate that this needs is not stated; PlannerError where a file cannot be read.
+    """
+    if not paths:
+        return project
+    from gpuplanner.files.lists.budget_list import import_budgets
+
+    read = import_budgets(paths)
+    if read.refused:
+        raise read.refused[0]
+    try:
+        after = add_dollar_budgets(project, read.budgets)
+    except PlannerError as error:
+        raise UsageError(
+            f"--budgets: {error.what}; state it, as in --fx {project.currency}=1.08@2026-10-01"
+        ) from None
+    return replace(after, intake=(*project.intake, *read.intake))
 
 
 def _no_workload(key: str) -> UsageError:

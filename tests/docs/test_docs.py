@@ -521,6 +521,7 @@ def _with_a_decision(words):
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
+    from gpuplanner.domain.reports.chargeback import OF_ASKED
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -530,7 +531,11 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
     }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
-    for path, table in (("unserved[]", UNSERVED), ("price_changes[]", PRICE_CHANGE)):  # it has none of them
+    for path, table in (
+        ("unserved[]", UNSERVED),
+        ("price_changes[]", PRICE_CHANGE),
+        ("chargeback[]", OF_ASKED),
+    ):  # it has none of them
         found |= {(path, column.json_name) for column in table}
     text = section(INTERFACE, "JSON documents")
     objects = re.findall(r"^### (.+)$", text, flags=re.M)

@@ -76,6 +76,7 @@ def full() -> Project:
         offers=(*base.offers, committed),
         earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
         currency="EUR",
+        budgets={"chat": 60_000.0, "hr": 50.0},
         exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),
         same=(Same(SameKind.MODEL, "H100 SXM", "H100"),),
         scenarios=(base.scenarios[0], plan),

@@ -10,16 +10,19 @@ from typing import Any, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.cli.award_answer import award_text
-from gpuplanner.cli.costs import cost_text
+from gpuplanner.cli.costs import charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.award import award_document
-from gpuplanner.cli.documents.costs import cost_document
+from gpuplanner.cli.documents.costs import charge_document, cost_document
 from gpuplanner.cli.documents.place import place_document
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.documents.track import track_document
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.text_tables import report_text
 from gpuplanner.cli.track_answer import track_text
+from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
@@ -34,8 +37,10 @@ from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.evidence import answers as of_plan
 from gpuplanner.domain.commitment.evidence import trace_backtest
+from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
@@ -61,6 +66,8 @@ BACKTESTED: Final = {
     kind for kind, answer in of_plan.ANSWERS.items() if answer.__module__ == trace_backtest.__name__
 }
 """Kinds of figures of a backtest, which a window works out when its panel is seen."""
+BUDGETS: Final = dict.fromkeys(("ann", "chat", "foundation", "lab", "search", "vision"), 60_000.0)
+"""Of teams of the golden projects, which have none."""
 NOT_ALLOWED: Final = "(its unit is not that of the figure)"
 
 
@@ -104,7 +111,16 @@ class Readings:
     @cached_property
     def _costs(self) -> CostEvidence:
         past = past_of(self.project, self.evaluation.audit)
-        return CostEvidence(unit_costs(past), variance(past, *halves(self.project.window)), past)
+        changes = variance(past, *halves(self.project.window))
+        past = replace(past, project=replace(self.project, budgets=BUDGETS))
+        return CostEvidence(unit_costs(past), changes, past, charged(past, self.evaluation.audit))
+
+    @cached_property
+    def _who_pays(self) -> Charges:
+        found = self._costs
+        rows = charges(found.past.project, found.charged, ChargeBy.TEAM)
+        assert self.evaluation.advice is not None
+        return with_used_up(rows, self.evaluation.advice, self.evaluation.in_parts.project.workloads)
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -114,6 +130,7 @@ class Readings:
             audit_document(self.evaluation)
             | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
+            | charge_document(self._who_pays, has_names=False)
             | plan_document(self.evaluation)
             | {"sizing": {one.key: entries(SIZES, one.costs) for one in self._sizings}}
             | {"placement": place_document((), self.project.places, self.project.assumptions, None)}
@@ -148,6 +165,7 @@ class Readings:
             (
                 plan_text(self.evaluation, self.document),
                 cost_text(costs.unit, costs.variance, self.project.window),
+                charge_text(self._who_pays),
                 *(report_text(SIZES, [cost for cost in one.costs if cost.row.fits]) for one in self._sizings),
                 report_text(SITE_SETS, sets_and_cheapest(placement)),
                 report_text(CITIES, placement.today.current.service.legs),
@@ -203,7 +221,7 @@ class Readings:
     def window(self) -> str:
         """What the panel Cost says of each run, where no table has it."""
         found = self._costs
-        costs = Costs((), halves(self.project.window), found.past, found.unit, found.variance)
+        costs = Costs((), halves(self.project.window), found.past, found.unit, found.variance, found.charged)
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
 
     @property
@@ -214,6 +232,18 @@ class Readings:
             for row in self._costs.variance.clusters
             for part in row.workloads
             for kind in ("volume_hours", "volume_usd")
+        ]
+
+    @property
+    def _of_who_pays(self) -> list[str]:
+        """Figures of who pays, by team and by workload."""
+        found = self._costs
+        kinds = [one.why for one in CHARGE.figures if one.why]
+        return [
+            figure(kind, row.subject, by)
+            for by in (ChargeBy.TEAM, ChargeBy.WORKLOAD)
+            for row in charges(found.past.project, found.charged, by).rows
+            for kind in kinds
         ]
 
     @cached_property
@@ -239,7 +269,7 @@ class Readings:
         """What answers to "Why this number?" come to, and what they say went into it, under their figures."""
         return "\n".join(
             f"{one} {_trace_text(self._answers[kind], one)}"
-            for one in (*figure_ids(self.name), *self._of_workloads)
+            for one in (*figure_ids(self.name), *self._of_workloads, *self._of_who_pays)
             if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED
         )
 

@@ -1,4 +1,4 @@
-"""Unit costs and variance in a thread: worked out when they are looked at, and kept for as long as they hold."""
+"""Unit costs, variance and chargeback in a thread: worked out when they are looked at, and kept while they hold."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background
 from gpuplanner.app.questions.newest_question import Itself, are_same
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.chargeback import Charged, charged
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.leaks.leak_claims import Past
@@ -25,6 +26,7 @@ class Costs:
     past: Past
     unit: UnitCosts
     variance: Variance
+    charged: Charged
 
 
 class Costing(QObject):
@@ -51,7 +53,7 @@ class Costing(QObject):
         emitted before it returns where all is known.
         """
         # an audit is of one past, and made again where an assumption moved
-        parts = (Itself(audit), Itself(project.traffic))
+        parts = (Itself(audit), Itself(project.traffic), Itself(project.budgets))
         known = self._known
         if known is not None and are_same(known.parts, parts) and known.periods == periods:
             self._background.cancel()
@@ -79,4 +81,11 @@ def _work_out(
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
     past = past_of(project, audit)
-    return Costs(parts, periods, past, unit or unit_costs(past), variance(past, *periods))
+    return Costs(
+        parts,
+        periods,
+        past,
+        unit or unit_costs(past),
+        variance(past, *periods),
+        charged(past, audit),
+    )

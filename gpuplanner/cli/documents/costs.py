@@ -1,11 +1,13 @@
-"""Unit costs and variance as JSON."""
+"""Unit costs, variance and chargeback as JSON."""
 
 from typing import Final, NamedTuple
 
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.charge_rows import Charges
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
+from gpuplanner.domain.reports.chargeback import OF_ASKED, OF_TEAMS
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
 from gpuplanner.domain.reports.entries import entries, entry, fields, named
 
@@ -46,3 +48,9 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
             "clusters": entries(CHANGES, variance),
         },
     }
+
+
+def charge_document(charges: Charges, *, has_names: bool) -> Document:
+    """The chargeback of an audit, $ of the window. has_names: whether it was said by what, which rows then name."""
+    table = OF_ASKED if has_names else OF_TEAMS
+    return {"chargeback": [entry(table, row) for row in charges.rows]}

@@ -5,6 +5,7 @@ scenario is refused there with a PlannerError. Nothing loaded is ever forgotten:
 that an import no longer brings stay in the project and hold again when it comes back.
 """
 
+from gpuplanner.domain.edits.budgets import add_budgets, add_dollar_budgets, set_budget
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
 from gpuplanner.domain.edits.currency import (
     forget_exchange,
@@ -72,6 +73,8 @@ from gpuplanner.domain.edits.undo_words import (
     advice_label,
     assumption_label,
     begins_label,
+    budget_label,
+    budgets_label,
     change_rule_label,
     comes_back_label,
     currency_label,
@@ -130,8 +133,10 @@ __all__ = [
     "SEPARATE_LABEL",
     "LoadedJobs",
     "accept_leak",
+    "add_budgets",
     "add_contracts",
     "add_decision",
+    "add_dollar_budgets",
     "add_offer",
     "add_offers",
     "add_plan",
@@ -143,6 +148,8 @@ __all__ = [
     "begin_workloads",
     "begins_label",
     "bring_back",
+    "budget_label",
+    "budgets_label",
     "carry_over",
     "change_demand",
     "change_offer",
@@ -222,6 +229,7 @@ __all__ = [
     "separate_automatically",
     "served_model_label",
     "set_assumption",
+    "set_budget",
     "set_greenfield",
     "set_hand_layers",
     "set_mapping",

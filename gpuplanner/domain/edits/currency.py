@@ -92,6 +92,7 @@ def counted_in(project: Project, code: str) -> Project:
             assumptions=_assumptions_in(project.assumptions, into),
             scenarios=tuple(_scenario_in(plan, into, project.currency) for plan in project.scenarios),
             places=_places_in(project.places, into),
+            budgets={team: _converted(usd, into) for team, usd in project.budgets.items()},
         )
     )
 
@@ -133,6 +134,7 @@ def _has_amounts(project: Project) -> bool:
     sites = project.places.sites
     settings: list[object] = [project.assumptions.budget_usd_per_month, *(s.usd_per_month for s in sites)]
     settings += [plan.assumptions.get(name) for plan in project.scenarios for name in OF_MONEY]
+    settings += project.budgets.values()
     settings += [one.usd_per_month for plan in project.scenarios for one in plan.leak_decisions]
     is_own = project.assumptions.egress_usd_per_gb != Assumptions().egress_usd_per_gb
     return is_own or any(value is not None for value in settings)

@@ -331,6 +331,18 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
     )
 
 
+def budget_label(team: str, usd_per_month: float | None) -> Message:
+    """Set the budget of vision; Take the budget from vision."""
+    if usd_per_month is None:
+        return worded("Take the budget from {team}", team=team)
+    return worded("Set the budget of {team}", team=team)
+
+
+def budgets_label(count: int) -> Message:
+    """Import 12 budgets."""
+    return worded_count(count, "Import {count} budget", "Import {count} budgets", count=whole(count))
+
+
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
     "Add": lambda name: worded("Add {name}", name=name),
     "Rename": lambda name: worded("Rename {name}", name=name),

@@ -173,7 +173,7 @@ MODEL_PART: Final = Subject(
         _gpu_hours("part_hours"),
         Figure(
             "workload_gpu_hours",
-            worded("GPU-hours of the workload"),
+            titles.GPU_HOURS_OF_THE_WORKLOAD,
             HOURS_OF_GPUS,
             phrase=worded("all of its GPU-hours"),
         ),

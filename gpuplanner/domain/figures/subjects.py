@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
@@ -56,6 +57,11 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     EQUAL_TERMS,
     PREMIUM,
     EXPERIMENT,
+    IDLE_SHARE,
+    OWN_IDLE,
+    CHARGE_PART,
+    CHARGE,
+    BUDGET_MONTH,
     PERIOD,
     CHANGE,
     WORKLOAD_CHANGE,

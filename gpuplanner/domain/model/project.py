@@ -44,6 +44,7 @@ class Project:
     every figure of it. exchange: the dated rates that the planner states, one a currency, sorted by code; what is
     quoted in a currency without one is unknown.
     same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
+    budgets: what a team may be charged a month, by its name as it was given; None: unknown in the money of the project.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -70,6 +71,7 @@ class Project:
     same: tuple[Same, ...] = ()
     currency: str = USD
     exchange: tuple[ExchangeRate, ...] = ()
+    budgets: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
 from gpuplanner.files.activity import metric_list, node_inventory
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.lists import (
+    budget_list,
     interruptions,
     node_lists,
     planned,
@@ -77,6 +78,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         )
     ),
     _of_table(planned.PLANNED),
+    _of_table(budget_list.BUDGETS),
     *(
         DescribedKind(
             each.kind,

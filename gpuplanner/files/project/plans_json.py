@@ -14,13 +14,15 @@
  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
  "earlier_offers": table of Offer, absent in files from before them,
  "same": table of Same, absent in files from before them,
- "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none)}
+ "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
+ "budgets": {team: money a month or null} (absent: none)}
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
+from gpuplanner.domain.edits.budgets import check_budget
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.book.offer import Offer
@@ -162,6 +164,11 @@ def _exchange(entry: Mapping[str, Any]) -> tuple[ExchangeRate, ...]:
     return rates
 
 
+def _budgets(values: Mapping[str, Any]) -> dict[str, float | None]:
+    """Budgets of teams, each checked as if it had just been entered."""
+    return {team: None if usd is None else check_budget(team, usd) for team, usd in values.items()}
+
+
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     """What a workload needs, each value checked."""
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
@@ -219,6 +226,7 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         "same": Form(lambda same: table(Same, same), _same),
         "currency": Form(str, check_code),
         "exchange": Form(lambda rates: table(ExchangeRate, rates), _exchange),
+        "budgets": Form(dict, _budgets),
     },
     without=PARTS_OF_THEIR_OWN,
 )

@@ -127,4 +127,4 @@ def _sum(values: list[int | None]) -> int | None:
 
 def cost_evidence(costs: Any) -> CostEvidence:
     """Of the costs that the panel shows."""
-    return CostEvidence(costs.unit, costs.variance, costs.past)
+    return CostEvidence(costs.unit, costs.variance, costs.past, costs.charged)

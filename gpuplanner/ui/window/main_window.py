@@ -34,6 +34,7 @@ from gpuplanner.ui.flows.board_flow import BoardFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.hover_flow import HoverFlow
 from gpuplanner.ui.flows.job_questions import JobQuestions
+from gpuplanner.ui.flows.panels.cost_flow import CostFlow
 from gpuplanner.ui.flows.panels.placement_flow import PlacementFlow
 from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
@@ -201,6 +202,7 @@ class MainWindow(QMainWindow):
             self.ways,
         )
         self.placement_flow = PlacementFlow(session, docks.placement)
+        self.cost_flow = CostFlow(session, docks.cost)
         self.why_everywhere = WhyEverywhere(
             session, self.questions, docks, board, self.data_quality, self.status, self.plans.compare
         )

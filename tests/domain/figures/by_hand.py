@@ -215,6 +215,45 @@ STEP = {"plan_before": [1_000.0, 900.0, None], "plan_after": [900.0, 950.0, 950.
 OF_STEP = {"worth_per_month": [-100.0, 50.0, None]}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
+# half of $100; a quarter of nothing; at a rate that nobody states
+IDLE_SHARE = {
+    "shared_in_window": [100.0, 0.0, None],
+    "held_gpu_hours": [4, 1, 1],
+    "all_held_gpu_hours": [8, 4, 4],
+}
+OF_IDLE_SHARE = {"idle_in_window": [50.0, 0.0, None]}
+OWN_IDLE = {"team_idle": [50.0, None], "gpu_hours": [1, 1], "team_gpu_hours": [5, 5]}
+OF_OWN_IDLE = {"own_idle": [10.0, None]}
+CHARGE_PART = {
+    "gpu_hours": [2, 3],
+    "workload_gpu_hours": [8, 3],
+    "workload_direct": [40.0, 7.0],
+    "workload_idle": [16.0, None],
+    "workload_overflow": [8.0, 0.0],
+}
+OF_CHARGE_PART = {
+    "share_of_workload": [0.25, 1.0],
+    "direct_in_window": [10.0, 7.0],
+    "idle_in_window": [4.0, None],
+    "overflow_in_window": [2.0, 0.0],
+}
+# $16 of a budget of $20; without a budget; over it; unknown
+CHARGE = {
+    "gpu_hours": [2.0, 2.0, 2.0, 2.0],
+    "direct_in_window": [10.0, 10.0, 10.0, 10.0],
+    "idle_in_window": [4.0, 4.0, 4.0, None],
+    "overflow_in_window": [2.0, 2.0, 2.0, 2.0],
+    "budget_per_month": [40.0, None, 30.0, 30.0],
+    "months": [0.5, 0.5, 0.5, 0.5],
+}
+OF_CHARGE = {
+    "total_in_window": [16.0, 16.0, 16.0, None],
+    "budget_in_window": [20.0, None, 15.0, 15.0],
+    "left_in_window": [4.0, None, -1.0, None],
+}
+BUDGET_MONTH = {"plan_in_month": [900.0, None], "team_in_plan": [30.0, 30.0], "all_in_plan": [90.0, 90.0]}
+OF_BUDGET_MONTH = {"charged_in_month": [300.0, None]}
+
 RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
 OF_RUN = {"mean_gpus": [4.0, 2.0], "mean_rate": [3.0, None]}
 
@@ -515,6 +554,11 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "card": (CARD, OF_CARD),
     "card_part": (CARD_PART, OF_CARD_PART),
     "spot": (SPOT, OF_SPOT),
+    "idle_share": (IDLE_SHARE, OF_IDLE_SHARE),
+    "own_idle": (OWN_IDLE, OF_OWN_IDLE),
+    "charge_part": (CHARGE_PART, OF_CHARGE_PART),
+    "charge": (CHARGE, OF_CHARGE),
+    "budget_month": (BUDGET_MONTH, OF_BUDGET_MONTH),
     "run": (RUN, OF_RUN),
     "model_part": (MODEL_PART, OF_MODEL_PART),
     "model": ({}, {}),

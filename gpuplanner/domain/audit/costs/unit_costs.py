@@ -91,7 +91,7 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelC
     shares = [
         (workload, cost, *share)
         for workload, cost in zip(project.workloads, costs, strict=True)
-        for share in _shares(workload)
+        for share in model_shares(workload)
     ]
     figures = MODEL_PART.worked_out(
         {
@@ -128,7 +128,7 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelC
     )
 
 
-def _shares(workload: Workload) -> Iterator[tuple[str, str, int]]:
+def model_shares(workload: Workload) -> Iterator[tuple[str, str, int]]:
     """Model, source and milli-GPU-seconds; they add up to the workload's."""
     if not workload.milli_gpu_seconds:
         return

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace_changes, trace_costs
+from gpuplanner.domain.audit.evidence import trace_changes, trace_chargeback, trace_costs
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 
@@ -31,6 +31,13 @@ ANSWERS: Final[dict[str, Answer]] = {
     "volume_hours": trace_changes.of_workload("gpu_hours_per_month"),
     "volume_usd": trace_changes.of_workload("volume_per_month"),
     "contract_change": trace_changes.contract_change,
+    "charge_hours": trace_chargeback.charge_hours,
+    "charge_direct": trace_chargeback.of_charge("direct_in_window"),
+    "charge_idle": trace_chargeback.of_charge("idle_in_window"),
+    "charge_overflow": trace_chargeback.of_charge("overflow_in_window"),
+    "charge_total": trace_chargeback.charge_figure("total_in_window"),
+    "charge_budget": trace_chargeback.charge_figure("budget_in_window"),
+    "charge_left": trace_chargeback.charge_figure("left_in_window"),
 }
 """Kind of figure -> what answers for it; as the table of the audit's answers."""
 

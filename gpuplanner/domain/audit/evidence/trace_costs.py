@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.cost_result import (
     EndpointCost,
     ExperimentCost,
@@ -13,12 +14,14 @@ from gpuplanner.domain.audit.cost_result import (
     UnitCosts,
     Variance,
 )
+from gpuplanner.domain.audit.costs.chargeback import Charged
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
+from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs import (
     ENDPOINT,
@@ -42,11 +45,12 @@ WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostEvidence:
-    """What the panel Cost stands on: the costs, and the past that they were worked out from."""
+    """What the panel Cost stands on: the costs, who is charged what, and the past that they were worked out from."""
 
     unit: UnitCosts
     variance: Variance
     past: Past
+    charged: Charged
 
     @property
     def months(self) -> float:
@@ -109,25 +113,53 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 
 
 def _payers(evidence: CostEvidence, run: RunCost) -> Iterator[TraceRow]:
-    """Who served a run: GPU-hours, rate and $ of each contract, and of overflow by GPU model."""
-    project = evidence.past.project
-    hours = next(one for one in evidence.past.clusters if one.cluster == run.cluster)
-    at, amount = project.cube.hours_of(evidence.place_of(run.key))
-    first, last = ((at_s - project.window.start_s) // HOUR_S for at_s in (run.start_s, run.end_s))
-    inside = (at >= first) & (at < last)
-    at = at[inside]
-    part = amount[inside] / hours.demand.sum(axis=(0, 1))[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    """Who served a run, and what of it overflowed."""
+    start_s = evidence.past.project.window.start_s
+    span = range((run.start_s - start_s) // HOUR_S, (run.end_s - start_s) // HOUR_S)
+    for payers in (served_by, overflowed_to):
+        yield from payers(evidence, run.key, run.cluster, span)
+
+
+def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
+    """Who served a workload in some hours: GPU-hours, rate and $ of each contract."""
+    hours = _cluster(evidence, cluster)
     payers = [
         (contract.contract_id, contract.rate, served)
         for contract, served in zip(hours.contracts, hours.served, strict=True)
-    ] + [
+    ]
+    return _paid(evidence, key, hours, payers, span)
+
+
+def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
+    """What of a workload overflowed in some hours: GPU-hours, rate and $ by GPU model."""
+    hours = _cluster(evidence, cluster)
+    payers = [
         (
             worded("{model} on demand", model=model or worded("unknown model")),
-            overflow_rate(hours, model, project),
+            overflow_rate(hours, model, evidence.past.project),
             overflow,
         )
         for model, overflow in zip(hours.models, hours.overflow, strict=True)
     ]
+    return _paid(evidence, key, hours, payers, span)
+
+
+def _cluster(evidence: CostEvidence, cluster: str) -> ClusterHours:
+    return next(one for one in evidence.past.clusters if one.cluster == cluster)
+
+
+def _paid(
+    evidence: CostEvidence,
+    key: str,
+    hours: ClusterHours,
+    payers: Sequence[tuple[Text, float | None, Ints]],
+    span: range,
+) -> Iterator[TraceRow]:
+    """A workload's part, by GPU time in each hour, of what each payer paid for."""
+    at, amount = evidence.past.project.cube.hours_of(evidence.place_of(key))
+    inside = (at >= span.start) & (at < span.stop)
+    at = at[inside]
+    part = amount[inside] / hours.demand.sum(axis=(0, 1))[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
     for name, rate, served in payers:
         if gpu_hours := float((served[at] * part).sum()):
             yield TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))

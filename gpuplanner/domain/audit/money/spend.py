@@ -52,6 +52,22 @@ def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
     return np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
 
 
+def served_usd_per_unit(clusters: Sequence[ClusterHours]) -> Floats:
+    """The part of `usd_per_unit` that contracts served; the rest is overflow. Shape (clusters, hours)."""
+    return (
+        np.stack([_per_unit(_served_usd(hours), hours) for hours in clusters])
+        if clusters
+        else np.zeros((0, 0))
+    )
+
+
+def overflow_usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
+    """The part of `usd_per_unit` that no contract had room for. Shape (clusters, hours)."""
+    if not clusters:
+        return np.zeros((0, 0))
+    return np.stack([_per_unit(_overflow_usd(hours, project), hours) for hours in clusters])
+
+
 def cluster_of_row(project: Project, clusters: Sequence[ClusterHours]) -> npt.NDArray[np.int64]:
     """The place in `clusters` of each row of the cube; shape (rows,)."""
     number = {hours.cluster: place for place, hours in enumerate(clusters)}
@@ -155,8 +171,21 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
     """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
-    usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
-    usd += _usd_by_hour(hours.overflow, [overflow_rate(hours, model, project) for model in hours.models])
+    return _per_unit(_served_usd(hours) + _overflow_usd(hours, project), hours)
+
+
+def _served_usd(hours: ClusterHours) -> Floats:
+    """$ of what contracts served in each hour; shape (hours,)."""
+    return _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
+
+
+def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
+    """$ of what overflowed in each hour; shape (hours,)."""
+    return _usd_by_hour(hours.overflow, [overflow_rate(hours, model, project) for model in hours.models])
+
+
+def _per_unit(usd: Floats, hours: ClusterHours) -> Floats:
+    """$ of each hour over its demand, 0 where there is none; shapes (hours,)."""
     demand = hours.demand.sum(axis=(0, 1))
     return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))
 

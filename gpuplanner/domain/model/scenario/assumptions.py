@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
@@ -10,6 +11,18 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 
 AssumptionValue = float | int | bool | str | None
+
+
+class IdleRule(StrEnum):
+    """How teams share what is paid on a cluster and used by nobody. Source: docs/formulas.md, Who pays.
+
+    GPU_HOURS: by all their GPU-hours there; PEAK: by each team's largest hour there; OWNER: each contract's to the team
+    that answers for it, and by GPU-hours what nobody answers for.
+    """
+
+    GPU_HOURS = "gpu_hours"
+    PEAK = "peak"
+    OWNER = "owner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +164,17 @@ ASSUMPTIONS: Final = (
     ),
     AssumptionSpec(
         "budget_usd_per_month", worded("Budget"), worded("$ a month"), None, 0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
+        "idle_shared_by",
+        worded("Idle GPUs shared by"),
+        "",
+        "gpu_hours",
+        0,
+        0,
+        "choice",
+        _OURS,
+        tuple(rule.value for rule in IdleRule),
     ),
     AssumptionSpec(
         "short_leads",
@@ -392,8 +416,9 @@ ASSUMPTIONS: Final = (
 
 SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
 
-OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch)
-"""What windows, sheets and pages show; the switches back to older rules are for the command line alone."""
+OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
+"""What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
+choice among words stands beside what it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,6 +454,7 @@ class Assumptions:
     max_term_months: int | None = None
     max_provider_share: float | None = None
     budget_usd_per_month: float | None = None
+    idle_shared_by: str = IdleRule.GPU_HOURS.value
     short_leads: str = "priced"
     headroom: float = 0.90
     usable_memory: float = 0.90

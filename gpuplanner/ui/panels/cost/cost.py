@@ -1,4 +1,4 @@
-"""Cost: what each training run, model, endpoint and experiment cost, and what changed between two periods."""
+"""Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays."""
 
 from typing import Final
 
@@ -7,13 +7,15 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from gpuplanner.app.questions.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.bars import CostBars
 from gpuplanner.ui.panels.cost.behind import CostBehind
-from gpuplanner.ui.panels.cost.detail import detail_of
+from gpuplanner.ui.panels.cost.charge_controls import ChargeControls
+from gpuplanner.ui.panels.cost.detail import charge_of, detail_of
 from gpuplanner.ui.panels.cost.periods import PeriodPickers
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel
@@ -34,7 +36,7 @@ class CostPanel(Panel):
         worded("Cost"),
         beside="duration",
         needs=(Need("workloads", worded("A job log shows what training runs, models and endpoints cost.")),),
-        also=worded("spend unit costs variance"),
+        also=worded("spend unit costs variance chargeback showback who pays team idle budget"),
     )
 
     jobs_asked = Signal(
@@ -56,6 +58,7 @@ class CostPanel(Panel):
         for view in VIEWS:
             self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
+        self.charge_controls = ChargeControls()
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.view)
@@ -75,6 +78,7 @@ class CostPanel(Panel):
         layout.setSpacing(6)
         layout.addLayout(head)
         layout.addWidget(self.periods)
+        layout.addWidget(self.charge_controls)
         layout.addWidget(self.caption)
         layout.addWidget(self.bars)
         layout.addWidget(self.table)
@@ -82,6 +86,7 @@ class CostPanel(Panel):
         layout.addStretch()  # without a table the words stay at the top
         self._layout = layout
         self.periods.hide()
+        self.charge_controls.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw_view())
         self.periods.chosen.connect(self._ask)
         self.table.row_opened.connect(self.choose)
@@ -101,7 +106,7 @@ class CostPanel(Panel):
         return self._costs
 
     def show_view(self, name: str) -> None:
-        """Show one of the tables: runs, models, endpoints, experiments or changes."""
+        """Show one of the tables: runs, models, endpoints, experiments, changes, or charges_team and its like."""
         self.view.setCurrentIndex([view.name for view in VIEWS].index(name))
 
     def choose(self, key: str) -> None:
@@ -141,12 +146,13 @@ class CostPanel(Panel):
     def _draw_view(self) -> None:
         view, costs = self._view, self._costs
         self.periods.setVisible(view.name == "changes")
+        self.charge_controls.setVisible(view.by is not None)
         if costs is None:
             return
         rows = view.rows(costs)
         self.caption.setText(view.caption(costs) if rows else spoken(view.empty))
         self.table.setAccessibleName(spoken(view.title))
-        self.table.show_rows(view.columns(), rows)
+        self.table.show_rows(view.columns(costs), rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)
         heading = self.table.horizontalHeader().sizeHint().height()
@@ -177,5 +183,9 @@ class CostPanel(Panel):
         costs = self._costs
         found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
         self.behind.show_detail(found)
+        if costs is not None and self._view.by is not None:
+            row = charge_of(self._view.by, key, costs)
+            self.charge_controls.show_rule(costs.charged.rule)
+            self.charge_controls.show_row(row, is_of_teams=self._view.by is ChargeBy.TEAM)
         self._layout.setStretchFactor(self.table, 2)
         self._layout.setStretchFactor(self.behind, 3 if self.behind.has_body else 0)

@@ -1,15 +1,19 @@
 """What stands behind one row of the panel Cost, in words and as a table of parts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
+from gpuplanner.domain.audit.costs.charge_rows import Charge
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, charges_of, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -48,13 +52,56 @@ class Detail:
 
 def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
     """What stands behind a row; None where it is not there any more."""
-    return {
+    answers: dict[str, Callable[[str, Costs], Detail | None]] = {
         "runs": _run,
         "models": _model,
         "endpoints": _endpoint,
         "experiments": _experiment,
         "changes": _change,
-    }[view](key, costs)
+        **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
+    }
+    return answers[view](key, costs)
+
+
+def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
+    """The row of who pays that has a key; None where there is none any more."""
+    found = charges_of(costs, by)
+    return next((row for row in (*found.rows, found.whole) if row.subject == key), None)
+
+
+def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
+    row = charge_of(by, key, costs)
+    if row is None:
+        return None
+    said = tr(
+        "{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed",
+        gpu_hours=numbers.whole(row.gpu_hours),
+        direct=numbers.dollars(row.direct_in_window),
+        idle=numbers.dollars(row.idle_in_window),
+        overflow=numbers.dollars(row.overflow_in_window),
+    )
+    is_workload = by in (ChargeBy.WORKLOAD, ChargeBy.ENDPOINT) and row.name is not None
+    jobs = (row.name, None, None) if is_workload and row.name is not None else None
+    return Detail(spoken(row.called), (said, *_budget_lines(row)), jobs)
+
+
+def _budget_lines(row: Charge) -> tuple[str, ...]:
+    """What a budget has left over the window; nothing without one."""
+    if row.budget_in_window is None:
+        return ()
+    left = row.left_in_window
+    if left is None:
+        return (tr("Its budget of the window is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
+    words = (
+        tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
+        if left >= 0
+        else tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
+    )
+    return (words,)
+
+
+def _budget(row: Charge, left: float) -> dict[str, str]:
+    return {"budget": numbers.dollars(row.budget_in_window), "left": numbers.dollars(left)}
 
 
 def _run(key: str, costs: Costs) -> Detail | None:

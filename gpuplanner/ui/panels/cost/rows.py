@@ -1,4 +1,4 @@
-"""The tables of the panel Cost: columns and rows of runs, models, endpoints, experiments and what changed."""
+"""The tables of the panel Cost: runs, models, endpoints, experiments, what changed, and who pays."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,15 +7,18 @@ from typing import Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance
+from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports.changes import CHANGES
+from gpuplanner.domain.reports.chargeback import CHARGES, report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.translation import spoken, tr
 
 TOTAL_KEY: Final = "\0total"
 
@@ -25,19 +28,17 @@ class CostView:
     """One table: its name in the chooser, its report, what it says on top, and its rows."""
 
     name: str
-    report: Report
+    report: Callable[[Costs], Report]
+    title: Text
     caption: Callable[[Costs], str]
     rows: Callable[[Costs], Sequence[Row]]
     empty: Text
 
-    @property
-    def title(self) -> Text:
-        """What it is called in the chooser."""
-        return self.report.title
+    by: ChargeBy | None = None
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self, costs: Costs) -> tuple[Column, ...]:
         """Its columns, as the window heads them."""
-        return table_columns(self.report)
+        return table_columns(self.report(costs))
 
 
 def time_text(at_s: int) -> str:
@@ -117,7 +118,32 @@ def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty
     def rows(costs: Costs) -> Sequence[Row]:
         return table_rows(report, costs.unit, are_opened=True)
 
-    return CostView(name, report, caption, rows, empty)
+    return CostView(name, lambda costs: report, report.title, caption, rows, empty)
+
+
+def charges_of(costs: Costs, by: ChargeBy) -> Charges:
+    """Who pays, by team, workload, model or endpoint."""
+    return charges(costs.past.project, costs.charged, by)
+
+
+def _who_pays(by: ChargeBy) -> CostView:
+    def report(costs: Costs) -> Report:
+        return report_of(charges_of(costs, by))
+
+    def caption(costs: Costs) -> str:
+        found = charges_of(costs, by)
+        return tr(
+            "{usd} in the window; {shared}",
+            usd=numbers.dollars(found.whole.total_in_window),
+            shared=spoken(shared_words(found.rule)),
+        )
+
+    def rows(costs: Costs) -> Sequence[Row]:
+        found = charges_of(costs, by)
+        return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
+
+    empty = worded("Nothing is paid for in the window, and no job ran.")
+    return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by)
 
 
 VIEWS: Final = (
@@ -127,7 +153,8 @@ VIEWS: Final = (
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
-    CostView("changes", CHANGES, _changes_caption, _change_rows, ""),
+    CostView("changes", lambda costs: CHANGES, CHANGES.title, _changes_caption, _change_rows, ""),
+    *map(_who_pays, ChargeBy),
 )
 
 

@@ -6,6 +6,9 @@ from functools import cache
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.costs.charge_rows import charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
@@ -14,6 +17,7 @@ from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.assumptions import IdleRule
 from tests.domain.audit.conftest import (
     GPU_HOUR,
     START_S,
@@ -30,8 +34,10 @@ PARTS = ("before", "volume", "efficiency", "price", "after")
 
 
 def evidence_of(project, classifications) -> CostEvidence:
-    past = past_of(project, audit(project, classifications))
-    return CostEvidence(unit_costs(past), variance(past, *halves(project.window)), past)
+    answered = audit(project, classifications)
+    past = past_of(project, answered)
+    changes = variance(past, *halves(project.window))
+    return CostEvidence(unit_costs(past), changes, past, charged(past, answered))
 
 
 @cache
@@ -85,6 +91,18 @@ def ids_of(evidence: CostEvidence) -> list[str]:
     return found + [f"changed:{part}:" for part in PARTS]
 
 
+def charge_ids_of(evidence: CostEvidence) -> list[str]:
+    """Every figure of who pays."""
+    kinds = ("hours", "direct", "idle", "overflow", "total", "budget", "left")
+    return [
+        f"charge_{kind}:{by}:{row.subject}"
+        for by in ChargeBy
+        for who_pays in (charges(evidence.past.project, evidence.charged, by),)
+        for row in (*who_pays.rows, who_pays.whole)
+        for kind in kinds
+    ]
+
+
 def holds(evidence: CostEvidence, figure_id: str) -> None:
     trace = answer(evidence, figure_id)
     assert trace.figure_id == figure_id
@@ -107,6 +125,29 @@ def test_the_rows_arrive_at_every_figure_of_any_project(seed: int) -> None:
     evidence = evidence_of(case.project, case.classifications)
     for figure_id in ids_of(evidence):
         holds(evidence, figure_id)
+
+
+@pytest.mark.parametrize("rule", IdleRule)
+@pytest.mark.parametrize("seed", range(2))
+def test_the_rows_arrive_at_what_everybody_is_charged(seed: int, rule: IdleRule) -> None:
+    case = random_case(seed)
+    project = replace(
+        case.project,
+        assumptions=replace(case.project.assumptions, idle_shared_by=rule),
+        workloads=tuple(replace(one, owner=one.name) for one in case.project.workloads),
+        contracts=tuple(
+            replace(one, owner=owner)
+            for one, owner in zip(case.project.contracts, ("w0", "hr", None, ""), strict=False)
+        ),
+        budgets={"W1": 900.0, "hr": 10.0},
+    )
+    evidence = evidence_of(project, case.classifications)
+    for figure_id in charge_ids_of(evidence):
+        holds(evidence, figure_id)
+    kept = charges(project, evidence.charged, ChargeBy.TEAM)
+    for row in kept.rows:
+        assert answer(evidence, f"charge_left:team:{row.subject}").value == row.left_in_window
+        assert answer(evidence, f"charge_total:team:{row.subject}").value == row.total_in_window
 
 
 def test_what_is_explained_is_what_was_kept_to_the_bit() -> None:

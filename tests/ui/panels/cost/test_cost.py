@@ -83,6 +83,10 @@ def test_every_table_has_its_rows(qtbot, panel):
         "endpoints": "vllm-chat",
         "experiments": "lr-sweep",
         "changes": "atlas",
+        "charges_team": "Nobody",
+        "charges_workload": "atlas//vllm-chat",
+        "charges_model": "Unknown model",
+        "charges_endpoint": "atlas//vllm-chat",
     }
 
 

@@ -1,0 +1,130 @@
+"""Who pays for a window: by team with its budget, by workload, model or endpoint."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.costs.charge_rows import Charge, Charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
+from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.reports.entries import Fields, fields, named
+from gpuplanner.domain.reports.report import TERMINAL, WINDOW, Column, Medium, Report
+
+LISTED_IN_TERMINAL: Final = 20
+READ: Final = WINDOW | TERMINAL
+TITLES: Final[Mapping[ChargeBy, Message]] = {
+    ChargeBy.TEAM: worded("Who pays, by team"),
+    ChargeBy.WORKLOAD: worded("Who pays, by workload"),
+    ChargeBy.MODEL: worded("Who pays, by model"),
+    ChargeBy.ENDPOINT: worded("Who pays, by endpoint"),
+}
+_HEADINGS: Final[Mapping[ChargeBy, tuple[Message, str, str]]] = {
+    ChargeBy.TEAM: (worded("Team"), "team", "teams"),
+    ChargeBy.WORKLOAD: (worded("Workload"), "workload", "workloads"),
+    ChargeBy.MODEL: (worded("Model"), "model", "models"),
+    ChargeBy.ENDPOINT: (worded("Endpoint"), "endpoint", "endpoints"),
+}
+
+
+def _rows(charges: Charges) -> Sequence[Charge]:
+    return charges.rows
+
+
+def _subject(row: Charge) -> str:
+    return row.subject
+
+
+def _called(row: Charge) -> Text:
+    return row.called
+
+
+def _total(charges: Charges) -> Charge:
+    return charges.whole
+
+
+def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
+    """Most charged first, what nobody knows behind it, nobody's last."""
+    usd = row.total_in_window
+    return row.is_nobodys, usd is None, -(usd or 0.0), row.name or ""
+
+
+def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
+    heading, one, many = _HEADINGS[by]
+    of_teams = by is ChargeBy.TEAM
+    team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
+    budget = ("budget_in_window", "left_in_window") if has_budgets else ()
+    return Report(
+        title=TITLES[by],
+        one=one,
+        many=many,
+        rows=_rows,
+        key=_subject,
+        scope=by.value,
+        columns=(
+            Column(key="called", title=heading, media=READ, tip=_called),
+            *team,
+            *(
+                Column(CHARGE[key], media=READ)
+                for key in (
+                    "gpu_hours",
+                    "direct_in_window",
+                    "idle_in_window",
+                    "overflow_in_window",
+                    *budget,
+                    "total_in_window",
+                )
+            ),
+        ),
+        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
+        total=_total,
+        media=READ,
+        limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
+        adds_up=of_teams,
+    )
+
+
+CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) for by in ChargeBy}
+BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
+
+
+def report_of(charges: Charges) -> Report:
+    """The report of some rows: that of teams with their budgets where one has any."""
+    has_budgets = any(row.budget_in_window is not None for row in charges.rows)
+    return BUDGETED if has_budgets else CHARGES[charges.by]
+
+
+def _team_of(row: Charge) -> str | None:
+    """The team in a document: null where it is of several."""
+    return None if row.team is None else row.team or CALLED_NOBODY
+
+
+def _name_of(row: Charge) -> str | None:
+    """The name in a document: null of work that has none."""
+    return CALLED_NOBODY if row.is_nobodys else row.name
+
+
+def _fields(*named_by: Column) -> Fields:
+    return fields(
+        named("team", _team_of),
+        *named_by,
+        *(
+            CHARGE[key]
+            for key in (
+                "gpu_hours",
+                "direct_in_window",
+                "idle_in_window",
+                "overflow_in_window",
+                "total_in_window",
+                "budget_in_window",
+                "left_in_window",
+            )
+        ),
+        named("used_up", "used_up_s", "date"),
+    )
+
+
+OF_TEAMS: Final = _fields()
+"""A row in a document."""
+OF_ASKED: Final = _fields(named("by", "by.value"), named("name", _name_of))
+"""The same where it was said by what."""

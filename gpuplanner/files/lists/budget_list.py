@@ -1,0 +1,72 @@
+"""Budgets of teams: CSV, XLSX or Parquet with the columns team and usd_per_month."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from gpuplanner.domain.edits.budgets import LARGEST_BUDGET, check_budget
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.table_kind import TableKind, one_value
+
+KIND: Final = "budgets"
+FORMAT: Final = "own_budgets"
+COLUMNS: Final = ("team", "usd_per_month")
+
+
+class Budget(NamedTuple):
+    """One row. usd_per_month: US dollars a month of 730 h."""
+
+    team: str
+    usd_per_month: float
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetsRead:
+    """US dollars a month by team, how rows ended, and why files were refused."""
+
+    budgets: Mapping[str, float]
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+def import_budgets(paths: Sequence[str]) -> BudgetsRead:
+    """Read budgets. Of two rows of one team the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
+    """
+    read = BUDGETS.read_files(paths)
+    return BudgetsRead({one.team: one.usd_per_month for one in read.values}, read.intake, read.refused)
+
+
+def _read_row(row: Row) -> Budget:
+    """A row as a budget. Errors: RowError where there is no name, or no amount."""
+    team = row.required("team")
+    text = row.required("usd_per_month")
+    usd = row.number("usd_per_month", high=LARGEST_BUDGET)
+    if usd is None:
+        raise RowError("bad_number", worded("usd_per_month is {text}", text=repr(text)))
+    try:
+        return Budget(team, check_budget(team, float(usd)))
+    except PlannerError as fault:
+        raise RowError("unknown_value", fault.what) from None
+
+
+def _facts(budgets: Sequence[Budget]) -> Facts:
+    """What a file says."""
+    return (("teams", len(budgets)), ("usd_per_month", sum(one.usd_per_month for one in budgets)))
+
+
+BUDGETS: Final = TableKind(
+    KIND,
+    FORMAT,
+    COLUMNS,
+    (("team",), ("usd_per_month",)),
+    one_value(_read_row),
+    lambda one: one.team,
+    worded("it has the columns team and usd_per_month"),
+    facts=_facts,
+    tells_unread=True,
+)

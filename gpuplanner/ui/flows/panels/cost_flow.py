@@ -1,0 +1,68 @@
+"""The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import parse_assumption
+from gpuplanner.ui.kit.message import show_error
+from gpuplanner.ui.panels.cost.charge_controls import SHARED_BY
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words.translation import tr
+
+TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
+
+
+class CostFlow(QObject):
+    """Told the session and the panel."""
+
+    def __init__(self, session: Session, panel: CostPanel) -> None:
+        super().__init__(session.window)
+        self._session, self._document = session, session.document
+        panel.charge_controls.rule_chosen.connect(self.share_by)
+        panel.charge_controls.budget_typed.connect(self.set_budget)
+        panel.charge_controls.budgets_asked.connect(self._choose_budgets)
+
+    def share_by(self, rule: str) -> None:
+        """Share idle GPUs by another rule."""
+        after = edits.set_assumption(self._document.project, None, SHARED_BY, rule)
+        self._document.edit(edits.assumption_label(SHARED_BY, rule), after)
+
+    def set_budget(self, team: str, text: str) -> None:
+        """Set the budget of a team, in the money of the project; an empty text takes it away."""
+        try:
+            usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
+            after = edits.set_budget(self._document.project, team, usd)
+            self._document.edit(edits.budget_label(team, usd), after)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+
+    def read_budgets(self, paths: Sequence[str]) -> None:
+        """Read budgets from files, which are US dollars; one undo step."""
+        from gpuplanner.files.lists.budget_list import import_budgets
+
+        project = self._document.project
+        try:
+            read = import_budgets(paths)
+            if read.refused:
+                raise read.refused[0]
+            after = edits.add_dollar_budgets(project, read.budgets)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+            return
+        self._document.edit(
+            edits.budgets_label(len(read.budgets)), replace(after, intake=(*after.intake, *read.intake))
+        )
+
+    def _choose_budgets(self) -> None:
+        """Asks for files of budgets."""
+        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr("Import budgets"), "", tr(TABLES))
+        if paths:
+            self.read_budgets([str(Path(path)) for path in paths])

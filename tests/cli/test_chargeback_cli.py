@@ -1,0 +1,61 @@
+"""chargeback in the documents of audit and plan: by whom it was asked, budgets, the rule, and what it adds up to."""
+
+import pytest
+
+from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+
+CONTRACTS = (
+    "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,owner\n"
+    "k,p,a,H100,12,2,2020-01-01,2030-01-01,COMMITTED,ops\n"
+)
+
+
+@pytest.fixture
+def words(call, put):
+    jobs = JOB_HEADER + job(1, 10, 0, 400) + job(2, 4, 0, 200, "training")
+    files = [
+        "--jobs",
+        put("jobs.csv", jobs),
+        "--prices",
+        put("prices.csv", OFFER_HEADER + "od,H100,STANDARD,0,6,,,\n"),
+    ]
+    return [*files, "--contracts", put("contracts.csv", CONTRACTS), *STILL, "--start", at(0),
+            "--end", at(400)]  # fmt: skip
+
+
+def test_rows_add_up_and_say_by_what_where_it_was_asked(call, words):
+    said = call("audit", *words).document
+    (row,) = said["chargeback"]
+    (cluster,) = said["clusters"]
+    assert list(row) == [
+        "team", "gpu_hours", "direct_usd", "idle_usd", "overflow_usd", "total_usd", "budget_usd", "left_usd", "used_up",
+    ]  # fmt: skip
+    assert row["direct_usd"] + row["idle_usd"] == pytest.approx(cluster["paid_usd"])
+    assert row["overflow_usd"] == pytest.approx(200 * 2 * 6)
+    by = call("audit", *words, "--by", "workload").document["chargeback"]
+    assert [list(one)[:3] for one in by] == [["team", "by", "name"]] * 2
+    assert [one["name"] for one in by] == [one["key"] for one in said["workloads"]]
+    assert sum(one["total_usd"] for one in by) == pytest.approx(row["total_usd"])
+    assert call("audit", *words, "--by", "colour").status == 2
+
+
+def test_budgets_and_the_month_in_which_they_are_used_up(call, put, words):
+    plan = call("plan", *words).document["comparison"][0]["plan_usd"]
+    team = call("audit", *words).document["chargeback"][0]["team"]
+    budgets = put("budgets.csv", f"team,usd_per_month\n{team},{plan - 1:.2f}\nhr,730\n")
+    said = call("plan", *words, "--budgets", budgets).document
+    rows = {row["team"]: row for row in said["chargeback"]}
+    assert list(rows) == sorted(rows, key=lambda name: (name == "nobody", name))
+    assert rows["hr"]["budget_usd"] == pytest.approx(730 * 400 / MONTH_H)
+    assert (rows["hr"]["gpu_hours"], rows["hr"]["left_usd"]) == (0, rows["hr"]["budget_usd"])
+    assert rows[team]["used_up"] == said["comparison"][0]["start"] and rows["hr"]["used_up"] is None
+    assert [one["kind"] for one in said["intake"]["files"] if one["path"] == budgets] == ["budgets"]
+    text = call("plan", *words, "--budgets", budgets, text=True).out
+    assert "Who pays, by team ($ in the window; idle GPUs are shared by GPU-hours)" in text
+    assert "Nobody: the budget is used up in the month from" in text
+
+
+def test_the_rule_is_an_assumption(call, words):
+    found = call("audit", *words, "--set", "idle_shared_by=owner").document["chargeback"]
+    assert [(row["team"], row["direct_usd"] == 0) for row in found] == [("ops", True), ("nobody", False)]
+    assert call("audit", *words, "--set", "idle_shared_by=size").status == 2
