@@ -436,6 +436,12 @@ def build_parser() -> argparse.ArgumentParser:
                 "--focus", type=_some_path, metavar="FILE.csv", help="what is to be bought, as FOCUS rows"
             )
             sub.add_argument(
+                "--statement",
+                type=_some_path,
+                metavar="FILE.csv",
+                help="who pays for the window, as FOCUS rows",
+            )
+            sub.add_argument(
                 "--rfq", type=_some_path, metavar="DIR", help="requests for quote, an xlsx for each vendor"
             )
             sub.add_argument(

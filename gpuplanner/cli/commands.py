@@ -463,10 +463,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError where the call names no file to write.
     """
-    if not (words.out or words.focus or words.rfq or words.brief or words.save_to):
+    if not (words.out or words.focus or words.statement or words.rfq or words.brief or words.save_to):
         raise UsageError(
-            "export: write --out PLAN.xlsx, --focus FILE.csv, --rfq DIR, --brief FILE.pdf, --project FILE.gpuplan, "
-            "or several"
+            "export: write --out PLAN.xlsx, --focus FILE.csv, --statement FILE.csv, --rfq DIR, --brief FILE.pdf, "
+            "--project FILE.gpuplan, or several"
         )
     if words.save_to is not None and not words.save_to.lower().endswith(PROJECT_SUFFIX):
         raise UsageError(
@@ -479,6 +479,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     from gpuplanner.files.export.focus_rows import write_focus
+    from gpuplanner.files.export.statement_rows import write_statement
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
@@ -491,6 +492,9 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         many = write_focus(evaluation, Path(words.focus))
         said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
         written["focus"] = words.focus
+    if words.statement is not None:
+        write_statement(evaluation, Path(words.statement))
+        written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     if words.rfq is not None:

@@ -20,7 +20,7 @@ from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s, sla_asked
 from gpuplanner.files.system.output_place import is_same_file, place_of
 
-_FILES: Final = ("out", "focus", "brief")
+_FILES: Final = ("out", "focus", "statement", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
 
 _GIVEN: Final = ("project", "jobs", "contracts", "prices", "rules", "traffic", "budgets", "pseudonym_key")

@@ -26,11 +26,12 @@ from gpuplanner.domain.commitment.words.savings_words import (
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.figures.writing import ENGLISH, day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.system.terminal_text import one_line
@@ -67,6 +68,10 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     ]
     if advice.verdicts:
         parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation) + f"\n  {VERDICT_ROWS.note}")
+    energy = advice.energy
+    if energy.by_pool and (energy.kwh_per_month is not None or energy.peak_kw is not None):
+        peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
+        parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
     if advice.orders:
         parts.append("\nOrders\n" + report_text(ORDERS, advice))
     parts.append(_paths_text(evaluation))

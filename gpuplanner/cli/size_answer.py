@@ -10,6 +10,7 @@ from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.text_tables import dollars, percent, report_text
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.owned import owned_at
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.served_model import ServedModel
@@ -74,6 +75,7 @@ def sized(words: argparse.Namespace) -> Sized:
     traffic, traffic_intake = read_load(words.traffic)
     prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
     offers = counted_rows(prices.offers, project.currency, project.exchange)
+    offers = owned_at(offers, assumptions.wacc, assumptions.pue)
     intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
     if path is not None and not prices.intake:
         offers = project.offers

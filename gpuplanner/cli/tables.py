@@ -29,6 +29,7 @@ from gpuplanner.domain.model.window import DAY_S, Window, has_calendar
 from gpuplanner.domain.reports.classes import CLASSES
 from gpuplanner.domain.reports.clusters import BRIDGE, CLUSTERS
 from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
@@ -125,6 +126,7 @@ def audit_text(evaluation: Evaluation) -> str:
     if audit.leaks:
         leaks = leak_list(evaluation.project, audit, evaluation.scenario)
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
+    parts.append(energy_text(audit))
     parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
@@ -137,6 +139,15 @@ def _no_contracts_text(audit: Audit) -> str:
         f"{'' if at_list else ', spend'} and what stands idle are unknown. "
         f"{'Spend today is all of the demand at on-demand rates. ' if at_list else ''}Give --contracts FILE."
     )
+
+
+def energy_text(audit: Audit) -> str:
+    """What contracts and overflow took, and the largest hour; empty where nothing of it is known."""
+    energy = audit.energy
+    if energy.peak_kw is None and not any(row.kwh_per_month for row in energy.contracts):
+        return ""
+    peak = f"  Largest hour: {ENGLISH.one_decimal(energy.peak_kw)} kW"
+    return f"\n{ENERGY_OF_CONTRACTS.title}\n{report_text(ENERGY_OF_CONTRACTS, audit)}\n{peak}"
 
 
 def _use_texts(audit: Audit) -> list[str]:

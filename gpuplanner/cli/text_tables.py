@@ -129,6 +129,8 @@ def _of_total(report: Report, column: Column, rows: Sequence[Any], total: Any) -
         return dollars_of(value)
     if column.figure.unit.key == "usd":
         return _money(column, value)
+    if column.figure.unit.key == "count":
+        return ENGLISH.whole(value)
     if column.figure.unit.key != "gpu_hours":
         return percent(value)
     return _gpu_hours(column, rows)[-1] if report.adds_up else ENGLISH.whole(value)

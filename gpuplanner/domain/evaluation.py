@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.checks.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.unlogged import without_log
 from gpuplanner.domain.audit.use.contention import contended_gpu_hours
+from gpuplanner.domain.audit.use.power import model_names, rated_power
 from gpuplanner.domain.commitment.backtest.history import (
     History,
     Known,
@@ -230,7 +231,9 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     tables: GPU models, rules and scores. Without a log every figure of use is unknown.
     """
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    found = audit_of(project, classifications, families_of(tables.gpu_models))
+    families = families_of(tables.gpu_models)
+    powers = rated_power(model_names(project), tables.gpu_models, families)
+    found = audit_of(project, classifications, families, powers)
     if not project.has_log:
         return without_log(found)
     if not any(row.paid_gpu_hours for row in found.clusters) and found.spend is None:

@@ -1,5 +1,8 @@
 """chargeback in the documents of audit and plan: by whom it was asked, budgets, the rule, and what it adds up to."""
 
+import csv
+import io
+
 import pytest
 
 from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
@@ -59,3 +62,21 @@ def test_the_rule_is_an_assumption(call, words):
     found = call("audit", *words, "--set", "idle_shared_by=owner").document["chargeback"]
     assert [(row["team"], row["direct_usd"] == 0) for row in found] == [("ops", True), ("nobody", False)]
     assert call("audit", *words, "--set", "idle_shared_by=size").status == 2
+
+
+def test_the_statement_adds_up_to_the_document(call, words, tmp_path):
+    path = tmp_path / "statement.csv"
+    said = call("export", *words, "--set", "idle_shared_by=owner", "--statement", str(path)).document
+    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode(), newline="")))
+    assert said["statement"] == str(path)
+    total = sum(row["total_usd"] for row in said["chargeback"])
+    assert sum(float(row["EffectiveCost"]) for row in rows) == pytest.approx(total, abs=0.004)
+    by_team = {row["team"]: row["idle_usd"] for row in said["chargeback"]}
+    idle = [row for row in rows if row["x_Charge"] == "idle"]
+    assert {row["SubAccountName"]: float(row["EffectiveCost"]) for row in idle} == {
+        "ops": pytest.approx(by_team["ops"])
+    }
+    assert {row["AllocatedMethodId"] for row in idle} == {"owner"} and {
+        row["ResourceId"] for row in idle
+    } == {""}
+    assert {row["BillingPeriodStart"] for row in rows} == {at(0)}

@@ -382,20 +382,22 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
     from gpuplanner.files.tables.small_table import Row
 
     module = importlib.import_module(f"gpuplanner.files.{kind}.{kind[:-1]}_tables")
-    texts = Asked(
-        contract_id="c",
-        gpus="1",
-        start="2026-01-01",
-        offer_id="o",
-        gpu_model="H100",
-        pricing_category="COMMITTED",
-        term_months="1",
-    )
+    columns = {"currency"}  # of all money of a row, looked at as the row is opened
+    stated = {
+        "contract_id": "c",
+        "gpus": "1",
+        "start": "2026-01-01",
+        "offer_id": "o",
+        "gpu_model": "H100",
+        "term_months": "1",
+    }
     read_row = module.read_offer_row if kind == "prices" else module.read_contract_row
-    read_row(Row(texts))
+    for category in ("COMMITTED", "OWNED"):
+        texts = Asked(**stated, pricing_category=category)
+        read_row(Row(texts))
+        columns.update(texts.columns)
     heading = kind.capitalize()
-    before_its_cells = {"currency"}  # of all money of a row, looked at as the row is opened
-    assert set(first_column(INTERFACE, heading)) == set(texts.columns) | before_its_cells
+    assert set(first_column(INTERFACE, heading)) == columns
     for name in module.REQUIRED:
         assert re.search(rf"`{name}`[^.|]*needed", section(INTERFACE, heading))
 
@@ -520,6 +522,7 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
+    from gpuplanner.cli.documents.energy import SITE
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.chargeback import OF_ASKED
 
@@ -531,11 +534,13 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
     }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
-    for path, table in (
+    has_none = (
         ("unserved[]", UNSERVED),
         ("price_changes[]", PRICE_CHANGE),
         ("chargeback[]", OF_ASKED),
-    ):  # it has none of them
+        ("energy.sites[]", SITE),
+    )
+    for path, table in has_none:
         found |= {(path, column.json_name) for column in table}
     text = section(INTERFACE, "JSON documents")
     objects = re.findall(r"^### (.+)$", text, flags=re.M)

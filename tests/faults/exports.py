@@ -18,6 +18,7 @@ from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
 from gpuplanner.files.export.decision_log import write_decisions
 from gpuplanner.files.export.focus_rows import write_focus
 from gpuplanner.files.export.price_export import write_price_file
+from gpuplanner.files.export.statement_rows import write_statement
 from gpuplanner.files.lists.rules_file import write_rules
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.output_file import put, write_output, write_table
@@ -78,6 +79,7 @@ def rows(path: Path) -> None:
 SMALL: MappingProxyType[str, Callable[[Path], None]] = MappingProxyType(
     {
         "focus": lambda path: write_focus(evaluation(), path) and None,
+        "statement": lambda path: write_statement(evaluation(), path),
         "prices": lambda path: write_price_file(evaluation().project.offers, path),
         "rules": lambda path: write_rules(read_tables().class_rules[:2], path),
         "decisions": lambda path: write_decisions(

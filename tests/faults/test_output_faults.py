@@ -202,7 +202,7 @@ def test_a_call_that_cannot_write_says_so_in_one_line_and_status_3(
     assert path.read_bytes() != OLD
 
 
-@pytest.mark.parametrize("option", ["--out", "--focus", "--brief"])
+@pytest.mark.parametrize("option", ["--out", "--focus", "--statement", "--brief"])
 @pytest.mark.parametrize("given", ["jobs.csv", "prices.csv"])
 def test_what_was_given_is_refused_before_anything_is_read(
     tmp_path: Path,
@@ -243,7 +243,7 @@ def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
         for action in command._actions:
             if action.type is not None and action.type.__name__ == "_some_path":
                 writing.add(action.dest)
-    assert writing == {"folder", "out", "focus", "brief", "rfq", "save_to"}
+    assert writing == {"folder", "out", "focus", "statement", "brief", "rfq", "save_to"}
 
 
 KILLED = """

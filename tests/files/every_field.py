@@ -160,7 +160,7 @@ def _others(value: Any, hint: Any) -> Iterator[Any]:
     elif isinstance(value, int):
         yield from (value + 1, value - 1, value + 3600, value // 2)
     elif isinstance(value, float):
-        yield from (value / 2 + 0.0625, value / 4, 0.96)
+        yield from (value / 2 + 0.0625, value / 4, 0.96, value + 0.25)
     elif isinstance(value, Decimal):
         yield value + 1
     elif isinstance(value, Message):

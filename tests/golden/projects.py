@@ -1,4 +1,4 @@
-"""The eight projects of the golden files: the demo, and seven small ones made by code, each of another kind.
+"""The nine projects of the golden files: the demo, and eight small ones made by code, each of another kind.
 
 Every project is a folder of input files and the words of a call that reads them; names are relative to the folder, so
 that no path of a machine stands in a golden file. Log days are few, so that all of them together take seconds.
@@ -402,6 +402,39 @@ def _euro(folder: Path) -> None:
     _table(folder / "prices_later.csv", (*OFFER_COLUMNS, "currency"), dearer)
 
 
+OWNED_COLUMNS: Final = (
+    "capex_usd_per_gpu", "life_months", "residual_share", "kw_per_gpu", "pue", "usd_per_kwh", "space_usd_per_kw_month",
+    "staff_usd_per_gpu_month",
+)  # fmt: skip
+
+
+def _owned(folder: Path) -> None:
+    """GPUs of one's own beside rented ones: an owned contract, an offer to buy, and one that lacks its price."""
+    log = _Log(23, 28)
+    log.train(24, 2, 40, name="gemma-pretrain", cluster="hall", gpu_model="H100", account="research")
+    log.serve(6, name="vllm-answers", cluster="hall", gpu_model="H100", account="product", queue="serve")
+    log.sweep(6, 1, name="optuna-hpo", cluster="hall", gpu_model="L40S", account="ads")
+    log.write(folder / "jobs.csv")
+    contracts = [
+        _contract("hall-own", "hall", "H100", 8, 1.55, pricing_category="OWNED", provider="", term_months=48,
+                  end="2028-06-01", notice_days="", interconnect="infiniband", bare_metal="true",
+                  grid_kg_co2_per_kwh=0.21),
+        _contract("hall-rented", "hall", "H100", 16, 2.6, end="2026-11-15", notice_days=30, grid_kg_co2_per_kwh=0.21),
+    ]  # fmt: skip
+    _table(folder / "contracts.csv", (*CONTRACT_COLUMNS, "grid_kg_co2_per_kwh"), contracts)
+    own: Row = {
+        "offer_id": "own-h100", "gpu_model": "H100", "pricing_category": "OWNED", "rate_usd_per_gpu_hour": 9,
+        "unit_gpus": 8, "capex_usd_per_gpu": 38000, "life_months": 48, "residual_share": "15%", "kw_per_gpu": 1.275,
+        "usd_per_kwh": 0.08, "space_usd_per_kw_month": 150, "staff_usd_per_gpu_month": 40, "interconnect": "infiniband",
+        "bare_metal": "true", "gpu_memory_gb": 80, "source": "a quote of nodes", "as_of": "2026-09-20",
+    }  # fmt: skip
+    offers: list[Row] = [*_offers("H100", 4.8), *_offers("L40S", 1.4, spot=False), own]
+    offers.append(
+        own | {"offer_id": "own-l40s", "gpu_model": "L40S", "capex_usd_per_gpu": "", "gpu_memory_gb": 48}
+    )
+    _table(folder / "prices.csv", (*OFFER_COLUMNS, "unit_gpus", *OWNED_COLUMNS), offers)
+
+
 _ALL: Final = ("--jobs", "jobs.csv", "--contracts", "contracts.csv", "--prices", "prices.csv")
 _PLACES: Final = (
     "--users", "users.csv", "--sites", "sites.csv", "--measured", "measured.csv", "--residency", "residency.csv",
@@ -528,6 +561,12 @@ PROJECTS: Final = (
             )),
             ("track_before", ("track", "plan.gpuplan", "--jobs", "jobs.csv")),
         ),
+    ),
+    _project(
+        "owned",
+        _owned,
+        (*_ALL, "--set", "wacc=8%", "--set", "slices_lived=off", "--set", "power_limit_kw=45"),
+        ("contracts.csv", "prices.csv"),
     ),
 )  # fmt: skip
 

@@ -68,6 +68,7 @@ BACKTESTED: Final = {
 """Kinds of figures of a backtest, which a window works out when its panel is seen."""
 BUDGETS: Final = dict.fromkeys(("ann", "chat", "foundation", "lab", "search", "vision"), 60_000.0)
 """Of teams of the golden projects, which have none."""
+GONE: Final = "(no longer planned)"
 NOT_ALLOWED: Final = "(its unit is not that of the figure)"
 
 
@@ -221,7 +222,15 @@ class Readings:
     def window(self) -> str:
         """What the panel Cost says of each run, where no table has it."""
         found = self._costs
-        costs = Costs((), halves(self.project.window), found.past, found.unit, found.variance, found.charged)
+        costs = Costs(
+            (),
+            halves(self.project.window),
+            found.past,
+            found.unit,
+            found.variance,
+            found.charged,
+            self.evaluation.audit.energy,
+        )
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
 
     @property
@@ -279,6 +288,8 @@ def _trace_text(answer: Callable[[str], Trace], figure_id: str) -> str:
         trace = answer(figure_id)
     except TypeError as error:  # of a changed formula whose unit is none of its figure's
         return f"{NOT_ALLOWED}: {error}"
+    except StopIteration:  # a changed rate of an offer changes what is bought
+        return GONE
     return (
         f"{trace.value} {trace.symbols} {[row.values for row in trace.rows]} {trace.readings} {trace.note!r}"
     )

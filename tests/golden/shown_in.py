@@ -36,6 +36,21 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     },
     "contract_month": {"cost_per_month": "json terminal brief why", "no_more_per_month": "why"},
     "offer_pair": {"below": "why"},
+    "owned": {
+        "capital_per_month": "json terminal workbook why",
+        "power_per_month": "json terminal workbook why",
+        "space_per_month": "json terminal workbook why",
+        "owned_per_month": "json terminal workbook why",
+        "rate": "json terminal workbook why",
+        "rate_in_use": "why",
+    },
+    "energy": {
+        "drawn_share": "json terminal workbook why",
+        "drawn_kwh": "json terminal workbook",
+        "drawn_kg_co2": "json terminal workbook",
+        "kwh_per_month": "json terminal workbook why",
+        "kg_co2_per_month": "json terminal workbook why",
+    },
     "cluster": {
         "utilization": PAGES,
         "below_40_percent": PAGES,

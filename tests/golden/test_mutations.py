@@ -26,6 +26,7 @@ FOLDERS = ("endpoints", "clusters", "dates")
 OTHERS = {
     **dict.fromkeys(("experiment", "sizing", "site_set", "way"), ("demo",)),
     "lost_with_checkpoints": ("demo",),
+    **dict.fromkeys(("owned", "energy"), ("owned",)),
     "no_more_per_month": ("contracts_alone",),
 }
 """Where no small one has the subject, or the figure."""

@@ -1,4 +1,4 @@
-"""Unit costs, variance and chargeback in a thread: worked out when they are looked at, and kept while they hold."""
+"""Unit costs, variance, chargeback and energy in a thread: worked out when looked at, and kept while they hold."""
 
 from dataclasses import dataclass
 
@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.energy_rows import WindowEnergy
 from gpuplanner.domain.model.project import Project
 
 Periods = tuple[Period, Period]
@@ -27,6 +28,7 @@ class Costs:
     unit: UnitCosts
     variance: Variance
     charged: Charged
+    energy: WindowEnergy
 
 
 class Costing(QObject):
@@ -88,4 +90,5 @@ def _work_out(
         unit or unit_costs(past),
         variance(past, *periods),
         charged(past, audit),
+        audit.energy,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from gpuplanner.cli.documents.energy import energy_entry
 from gpuplanner.cli.documents.fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.use import cluster_use_document, contract_use_document, use_document
@@ -84,6 +85,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "leaks_total": _leaks_total(evaluation),
         "hardware_fit": hardware_fit_entries(evaluation),
         "hardware_fit_pools": pool_fit_entries(evaluation),
+        "energy": energy_entry(evaluation.project, audit),
         "checks": check_entries(evaluation.checks),
     }
 

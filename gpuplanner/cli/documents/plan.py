@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from gpuplanner.cli.documents.energy import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.outlook import (
     COVERAGE,
@@ -98,6 +99,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "orders": entries(ORDERS, advice),
         "contract_verdicts": entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
+        "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "comparison": [entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [entry(UNSERVED, row) for row in advice.unserved],
         "savings_steps": [entry(SAVINGS_STEP, one) for one in outlook.savings_steps],

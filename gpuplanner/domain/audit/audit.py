@@ -1,10 +1,12 @@
 """The audit of the past: a project's window put together from its parts."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.costs.energy import window_energy
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
 from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
@@ -23,6 +25,7 @@ from gpuplanner.domain.audit.result import Audit, WorkloadToday
 from gpuplanner.domain.audit.row_figures import class_rows, cluster_columns, cluster_rows, contract_rows
 from gpuplanner.domain.audit.use.activity import Ran
 from gpuplanner.domain.audit.use.contention import contention_by_cluster
+from gpuplanner.domain.audit.use.power import Powers
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
@@ -38,11 +41,15 @@ from gpuplanner.domain.model.project import Project
 
 
 def audit(
-    project: Project, classifications: Sequence[Classification], families: Families | None = None
+    project: Project,
+    classifications: Sequence[Classification],
+    families: Families | None = None,
+    powers: Powers = MappingProxyType({}),
 ) -> Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
 
     families: what tells GPU models of log and contracts apart (unmatched.py); None: names are what they are.
+    powers: rated power by the names of GPU models.
 
     Source: docs/formulas.md, from Demand to Today's money.
     """
@@ -138,6 +145,7 @@ def audit(
             now,
         ),
         unknown_contracts=asked.contracts,
+        energy=window_energy(project, clusters, powers, now.clusters),
         known_parts=current_parts(project, clusters, rates, whole["spend"], now.clusters),
     )
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.use.contention import Contention
+from gpuplanner.domain.audit.use.energy_rows import UNKNOWN_ENERGY, WindowEnergy
 from gpuplanner.domain.audit.use.use_by import WindowUse
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
@@ -278,6 +279,7 @@ class Audit:
     premium_usd_per_month: float | None = None
     unknown_contracts: frozenset[str] = frozenset()
     known_parts: PartSum = NO_PARTS
+    energy: WindowEnergy = UNKNOWN_ENERGY
 
     @property
     def spend_parts(self) -> PartSum:

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN
 from gpuplanner.domain.audit.result import NOTHING_LEAKS, Audit
+from gpuplanner.domain.audit.use.energy_rows import UNKNOWN_ENERGY
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Subject
 from gpuplanner.domain.figures.use import CONTRACT
@@ -33,6 +34,7 @@ def without_log(audit: Audit) -> Audit:
     """
     return replace(
         audit,
+        energy=replace(UNKNOWN_ENERGY, powers=audit.energy.powers),
         clusters=tuple(
             replace(
                 row,

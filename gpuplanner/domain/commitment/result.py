@@ -439,6 +439,45 @@ class Uncertainty:
 
 
 @dataclass(frozen=True, slots=True)
+class EnergyOfLayer:
+    """What one layer of month 0 takes a month, or existing GPUs that stand idle (pool and layer None); None is unknown.
+
+    inputs: what it was worked out from, by the keys of ENERGY.
+    """
+
+    pool: Pool | None
+    gpu_model: str | None
+    layer: Layer | None
+    kwh_per_month: float | None
+    kg_co2_per_month: float | None
+    inputs: Mapping[str, float | None] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyOfPool:
+    """What the layers of one pool take a month; pool None: existing GPUs that stand idle, whose peak is the plan's."""
+
+    pool: Pool | None
+    kwh_per_month: float | None
+    kg_co2_per_month: float | None
+    peak_kw: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEnergy:
+    """The energy of a plan: kWh and kg of CO2 of month 0, kW of the largest hour of twelve months; None is unknown.
+
+    Law: by_pool and layers add up to it.
+    """
+
+    kwh_per_month: float | None = None
+    kg_co2_per_month: float | None = None
+    peak_kw: float | None = None
+    by_pool: tuple[EnergyOfPool, ...] = ()
+    layers: tuple[EnergyOfLayer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Advice:
     """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
 
@@ -460,6 +499,7 @@ class Advice:
     classes: tuple[Classification, ...] = ()
     asked_models: frozenset[str | None] = frozenset()
     inputs: PlanInputs = PlanInputs()
+    energy: PlanEnergy = PlanEnergy()
 
 
 @dataclass(frozen=True, slots=True)

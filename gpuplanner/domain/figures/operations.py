@@ -3,15 +3,16 @@
 An operand's type chooses the reading: columns and quantities here; cells of a workbook register theirs.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.figures.columns import GpuHours
-from gpuplanner.domain.figures.quantity import PLAIN, Number, Quantity, operation, same_dimension
+from gpuplanner.domain.figures.columns import GpuHours, floats, optional
+from gpuplanner.domain.figures.quantity import PLAIN, Number, Quantity, Sign, operation, same_dimension
 
 Operand = Any
 """A column, a quantity or a cell: whatever the other operands are."""
@@ -109,6 +110,53 @@ def _(one: Quantity, other: Quantity) -> Quantity:
     known = [value for value in (one.value, other.value) if value is not None]
     value = min(known) if len(known) == 2 else None
     return operation("least", value, same_dimension(one, other), (one, other))
+
+
+MONTHS_PER_YEAR: Final = 12
+
+
+@singledispatch
+def discounted(a_year: Operand, months: Operand) -> Operand:
+    """What 1 that comes in so many months is worth today, at a cost of capital a year.
+
+    >>> discounted(np.array([0.25, 0.0]), np.array([12.0, 24.0])).tolist()
+    [0.8, 1.0]
+    """
+    return np.power(1 + a_year, -months / MONTHS_PER_YEAR)
+
+
+@discounted.register
+def _(a_year: Quantity, months: Quantity) -> Quantity:
+    return _of_capital("discounted", discounted, a_year, months)
+
+
+@singledispatch
+def repaid(a_year: Operand, months: Operand) -> Operand:
+    """What 1 of capital costs a month, paid back over so many months at a cost of capital a year: an annuity.
+
+    Without a cost of capital 1 / months; unknown where there are no months.
+
+    >>> repaid(np.array([0.1, 0.0, 0.1]), np.array([12.0, 12.0, 0.0])).round(6).tolist()
+    [0.087716, 0.083333, nan]
+    """
+    monthly = np.power(1 + np.asarray(a_year), 1 / MONTHS_PER_YEAR) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        paid = np.where(monthly > 0, monthly / (1 - np.power(1 + monthly, -months)), np.divide(1, months))
+    return np.where(np.asarray(months) > 0, paid, np.nan)
+
+
+@repaid.register
+def _(a_year: Quantity, months: Quantity) -> Quantity:
+    return _of_capital("repaid", repaid, a_year, months)
+
+
+def _of_capital(
+    sign: Sign, work: Callable[[Operand, Operand], Operand], a_year: Quantity, months: Quantity
+) -> Quantity:
+    """One row of what columns come to; a share of capital a month, or once, without a dimension of its own."""
+    values = floats([a_year.number]), floats([months.number])
+    per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
+    return operation(sign, optional(work(*values))[0], per_month, (a_year, months))
 
 
 @singledispatch

@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.units import BASES, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
 
 Number = float | int | Fraction
-Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "sum"]
+Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "discounted", "repaid", "sum"]
 """What joins the parts of a quantity; "" where it has none: it was read, or has an explanation of its own."""
 
 PLAIN: Final[Dimension] = (0,) * len(BASES)

@@ -17,10 +17,12 @@ from gpuplanner.domain.figures.costs import (
     RUN,
     TRAFFIC,
 )
+from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
+from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
@@ -67,6 +69,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     WORKLOAD_CHANGE,
     CONTRACT_CHANGE,
     OFFER_PAIR,
+    OWNED,
+    ENERGY,
     AWARD,
     QUOTE,
     VENDOR,

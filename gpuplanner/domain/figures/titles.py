@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 
 ACTIVITY: Final = worded("Activity")
+ALL_OF_IT: Final = worded("All of it")
 ALLOCATED: Final = worded("Allocated")
 AUTOSCALED: Final = worded("Autoscaled")
 BREAK_EVEN: Final = worded("Break-even")

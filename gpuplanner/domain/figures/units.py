@@ -26,8 +26,8 @@ decimal: one place, as GB and ms; exact: as many places as say it, as seconds of
 Dimension = tuple[int, ...]
 """Powers of BASES; the same length for all."""
 
-BASES: Final = ("money", "gpu", "hour", "month")
-SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month"}
+BASES: Final = ("money", "gpu", "hour", "month", "kwh", "kg")
+SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month", "kwh": "kWh", "kg": "kg"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,19 @@ MONEY_PER_GPU: Final = Unit("usd", _of(money=1, gpu=-1), worded("$ per GPU"), wo
 MONEY_IN_ALL: Final = Unit("usd", _of(money=1), worded("$ in all"), "$", worded("in all"))
 MONEY_TO_HORIZON: Final = Unit(
     "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, in today's money")
+)
+KW_PER_GPU: Final = Unit("exact", _of(kwh=1, hour=-1, gpu=-1), worded("kW per GPU"), worded("kW per GPU"))
+KW: Final = Unit("decimal", _of(kwh=1, hour=-1), "kW", "kW", "kW")
+KWH_PER_MONTH: Final = Unit(
+    "count", _of(kwh=1, month=-1), worded("kWh per month"), worded("kWh per month"), worded("kWh per month")
+)
+KG_PER_KWH: Final = Unit("exact", _of(kg=1, kwh=-1), worded("kg per kWh"), worded("kg per kWh"))
+KG_PER_MONTH: Final = Unit(
+    "count", _of(kg=1, month=-1), worded("kg per month"), worded("kg per month"), worded("kg per month")
+)
+MONEY_PER_KWH: Final = Unit("exact", _of(money=1, kwh=-1), worded("$ per kWh"), worded("$ per kWh"))
+MONEY_PER_KW_MONTH: Final = Unit(
+    "usd", _of(money=1, kwh=-1, hour=1, month=-1), worded("$ per kW and month"), worded("$ per kW and month")
 )
 HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")

@@ -120,13 +120,17 @@ def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
 
 
+_STEADY: Final = (PricingCategory.COMMITTED, PricingCategory.OWNED, PricingCategory.STANDARD)
+"""Ways to pay for what nobody takes back."""
+
+
 def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
-    """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one.
+    """The cheapest offer that nobody takes back: on demand, committed or owned; None without one. Ties: lowest id.
 
     Spot is left out. The rate is by the GPU-hour, without what is paid upfront.
     """
-    both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
-    return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+    found = (cheapest(offers, category) for category in _STEADY)
+    return min((one for one in found if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
 
 
 def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
@@ -140,10 +144,7 @@ def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
         if offer.rate
         and (
             offer.pricing_category == PricingCategory.STANDARD
-            or (
-                offer.pricing_category == PricingCategory.COMMITTED
-                and offer.term_months >= max(1, offer.min_term_months)
-            )
+            or (offer.pricing_category.is_commitment and offer.term_months >= max(1, offer.min_term_months))
         )
     ]
     return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))

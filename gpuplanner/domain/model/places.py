@@ -21,7 +21,10 @@ class UserCity:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown."""
+    """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown.
+
+    grid_kg_co2_per_kwh: kg of CO2 of a kWh there.
+    """
 
     site_id: str
     city: str
@@ -30,6 +33,7 @@ class Site:
     longitude: float
     usd_per_month: Decimal | None = None
     is_current: bool = False
+    grid_kg_co2_per_kwh: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,19 @@ SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
 
 
 class PricingCategory(StrEnum):
-    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot.
+    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot, OWNED are GPUs of
+    our own.
 
-    Source: the pricing categories of the FOCUS specification of cost data; MIXED is ours.
+    Source: the pricing categories of the FOCUS specification of cost data; MIXED and OWNED are ours.
     """
 
     STANDARD = "STANDARD"
     COMMITTED = "COMMITTED"
     DYNAMIC = "DYNAMIC"
+    OWNED = "OWNED"
     MIXED = "MIXED"
+
+    @property
+    def is_commitment(self) -> bool:
+        """Whether it is paid for over a term, used or not: signed for, or owned."""
+        return self in (PricingCategory.COMMITTED, PricingCategory.OWNED)

@@ -7,6 +7,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import owned_at
 from gpuplanner.domain.model.book.price_case import offers_in_case
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
@@ -28,7 +29,8 @@ class Project:
     """Everything that is saved.
 
     Laws: workloads sorted by key (the cube's workload_index points into them), contracts by contract_id, offers
-    by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case).
+    by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case); owned offers
+    have the rate that follows at the project's assumptions.
     labels: classes the planner gave, by workload key; they win over everything else.
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
@@ -73,6 +75,14 @@ class Project:
     exchange: tuple[ExchangeRate, ...] = ()
     budgets: Mapping[str, float | None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        values = self.assumptions
+        for name in ("offers", "earlier_offers"):
+            stated = getattr(self, name)
+            found = owned_at(stated, values.wacc, values.pue)
+            if found is not stated:
+                object.__setattr__(self, name, found)
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is loaded.
@@ -114,13 +124,18 @@ class Project:
         return self.assumptions.with_values(scenario.assumptions)
 
     def offers_in(self, scenario: Scenario) -> tuple[Offer, ...]:
-        """The offers at the rates that count in a scenario; law: `offers` itself at mid."""
-        return offers_in_case(self.offers, scenario.price_case)
+        """The offers at the rates that count in a scenario; law: `offers` itself at mid, with nothing owned that costs
+        something else at its assumptions.
+        """
+        values = self.assumptions_in(scenario)
+        return owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
 
     def priced_in(self, scenario: Scenario) -> "Project":
-        """The project with its offers at the rates of a scenario; law: itself at mid.
+        """The project with its offers at the rates of a scenario; law: itself where `offers_in` are its own.
 
-        Everything else of it stays.
+        Its assumptions are then those in force in the scenario, at which owned offers stay as they are.
         """
         offers = self.offers_in(scenario)
-        return self if offers is self.offers else replace(self, offers=offers)
+        if offers is self.offers:
+            return self
+        return replace(self, offers=offers, assumptions=self.assumptions_in(scenario))

@@ -12,6 +12,7 @@ class GpuModel:
     aliases: other names; `-`: a variant, whose name is read as its family's. variants: the words of each, as
     `SXM=sxm|hgx;PCIe=pcie`. sizes_apart: sizes of memory that make families of their own. is_served: whether models
     are sized on it unasked. node_gpus: GPUs of the machine that it is sold in by most (None: singly, or not known).
+    node_kw_per_gpu: kW of such a machine at full power, by its GPUs.
     """
 
     name: str
@@ -24,6 +25,7 @@ class GpuModel:
     is_served: bool = True
     tdp_watts: float | None = None
     node_gpus: int | None = None
+    node_kw_per_gpu: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,10 @@ def layer_words(layer: Layer) -> Text:
         return worded("Existing contracts")
     months = layer.term_months
     if months:
-        return term_words(months, layer.term_days)
+        term = term_words(months, layer.term_days)
+        return (
+            joined((term, worded("owned")), ", ") if layer.pricing_category is PricingCategory.OWNED else term
+        )
     return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
 
 

@@ -175,6 +175,7 @@ def _read_row(row: Row) -> Contract:
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=_float_or_none(row.number("sla_percent", high=100)),
         owner=row.text("owner"),
+        grid_kg_co2_per_kwh=_float_or_none(row.number("grid_kg_co2_per_kwh")),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
     )
@@ -217,7 +218,7 @@ def read_category(row: Row) -> PricingCategory | None:
     if text not in CATEGORIES:
         raise RowError(
             "unknown_value",
-            worded("pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC", text=text),
+            worded("pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED", text=text),
         )
     return CATEGORIES[text]
 

@@ -175,7 +175,7 @@ def _in_dollars(amount: float | None, billed: Currency) -> float | None:
 def focus_csv(commitments: tuple[ProposedCommitment, ...], billed: Currency = DOLLARS) -> str:
     """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
     rows = (focus_cells(one, billed) for one in commitments)
-    return csv_text((COLUMNS, *([_written(cells[column]) for column in COLUMNS] for cells in rows)))
+    return csv_text((COLUMNS, *([written_cell(cells[column]) for column in COLUMNS] for cells in rows)))
 
 
 def write_focus(evaluation: Evaluation, path: Path) -> int:
@@ -191,7 +191,7 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
     return len(commitments)
 
 
-def _written(cell: Cell) -> str:
+def written_cell(cell: Cell) -> str:
     """A cell as it stands in the file.
 
     Empty for None, text without control characters, numbers to six decimals.

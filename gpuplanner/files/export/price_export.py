@@ -19,16 +19,25 @@ COLUMNS: Final = (
 )  # fmt: skip
 """Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
 
+OWNED_COLUMNS: Final = (
+    "capex_usd_per_gpu", "life_months", "residual_share", "kw_per_gpu", "pue", "usd_per_kwh", "space_usd_per_kw_month",
+    "staff_usd_per_gpu_month",
+)  # fmt: skip
+"""Columns more where an offer states what owned GPUs cost."""
 CURRENCY: Final = "currency"
 """A column more where an offer is quoted in another currency than US dollars."""
 
-assert {*COLUMNS, CURRENCY, "exchange", "gpu_model_written"} == {each.name for each in fields(Offer)}
+assert {*COLUMNS, *OWNED_COLUMNS, CURRENCY, "exchange", "gpu_model_written"} == {
+    each.name for each in fields(Offer)
+}
 
 
 def prices_text(offers: Iterable[Offer]) -> str:
     """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
     written = [replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers]
-    columns = (*COLUMNS, CURRENCY) if any(offer.currency != USD for offer in written) else COLUMNS
+    is_owned = any(getattr(offer, name) is not None for offer in written for name in OWNED_COLUMNS)
+    columns = (*COLUMNS, *(OWNED_COLUMNS if is_owned else ()))
+    columns = (*columns, CURRENCY) if any(offer.currency != USD for offer in written) else columns
     return csv_text((columns, *([_cell(getattr(offer, name)) for name in columns] for offer in written)))
 
 

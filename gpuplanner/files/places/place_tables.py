@@ -60,7 +60,7 @@ OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 """What else people call a column."""
 
 _WAYS: Final = ("one_way_ms", "round_trip_ms", "latency_ms")
-_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", *_WAYS)
+_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", "grid_kg_co2_per_kwh", *_WAYS)
 _FROM: Final = (
     "source",
     "from",
@@ -343,7 +343,9 @@ def _site(row: Row) -> Site:
     if usd is None and "bad_number" not in row.notes:
         row.notes.append("no_site_price")
     is_current = row.flag("current") or False
-    return Site(site_id, row.text("city") or "", row.text("country") or "", *place, usd, is_current)
+    grid = row.number("grid_kg_co2_per_kwh")
+    factor = None if grid is None else float(grid)
+    return Site(site_id, row.text("city") or "", row.text("country") or "", *place, usd, is_current, factor)
 
 
 def _measured(row: Row) -> MeasuredTransit:
@@ -459,7 +461,16 @@ USERS: Final = TableKind(
 SITES: Final = TableKind(
     "sites",
     "own_sites",
-    ("site_id", "city", "country", "latitude", "longitude", "usd_per_month", "current"),
+    (
+        "site_id",
+        "city",
+        "country",
+        "latitude",
+        "longitude",
+        "usd_per_month",
+        "current",
+        "grid_kg_co2_per_kwh",
+    ),
     (("site_id",), *_PLACE),
     one_value(_site),
     lambda site: site.site_id.casefold(),

@@ -1,12 +1,14 @@
 """Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.offer_history import is_dated
+from gpuplanner.domain.model.book.owned import unstated
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
@@ -20,12 +22,13 @@ from gpuplanner.files.tables.machine_prices import machine_of_offer
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
 from gpuplanner.files.tables.row_ends import TableRead, collect_rows
-from gpuplanner.files.tables.small_table import Row, RowError
+from gpuplanner.files.tables.small_table import LARGEST_NUMBER, Row, RowError
 from gpuplanner.files.tables.table_mapping import RATE, TableMapping, is_rate
 from gpuplanner.files.tables.table_sniff import sniff_table
 
 FORMAT: Final = "own_prices"
 REQUIRED: Final = OWN_NEEDED["prices"]
+LONGEST_LIFE_MONTHS: Final = 120
 BUILTIN: Final = "builtin"
 """In place of a path: the offers shipped with the product."""
 
@@ -114,32 +117,72 @@ def read_offer_row(row: Row) -> Offer:
     category = read_category(row)
     if category is None:
         raise RowError("missing_column", worded("pricing_category is empty"))
+    if category is PricingCategory.OWNED:
+        return _owned_row(row)
     is_commitment = category is PricingCategory.COMMITTED
     days = row.integer("term_days") or None if is_commitment else None
     term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
-    memory = row.number("gpu_memory_gb")
+    return replace(
+        _offer_of(row, category, term),
+        rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
+        rate_low=row.number("rate_low"),
+        rate_high=row.number("rate_high"),
+        upfront_usd=row.number("upfront_usd") or None,
+        min_term_months=row.integer("min_term_months") or 0,
+        term_days=days,
+    )
+
+
+def _owned_row(row: Row) -> Offer:
+    """GPUs of our own: what their rate follows from. Rates, terms and upfront payments of the row are not looked at.
+
+    Errors: RowError, PlannerError.
+    """
+    life = row.integer("life_months", high=LONGEST_LIFE_MONTHS) or None
+    offer = replace(
+        _offer_of(row, PricingCategory.OWNED, life or 0),
+        capex_usd_per_gpu=row.number("capex_usd_per_gpu") or None,
+        life_months=life,
+        residual_share=_number(row, "residual_share", high=1),
+        kw_per_gpu=_number(row, "kw_per_gpu"),
+        pue=_number(row, "pue", low=1),
+        usd_per_kwh=row.number("usd_per_kwh"),
+        space_usd_per_kw_month=row.number("space_usd_per_kw_month"),
+        staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
+    )
+    if offer.capex_usd_per_gpu is None or life is None:
+        row.notes.append("quote_needed")
+    elif lacking := unstated(offer):
+        row.say(
+            "computed",
+            worded(
+                "the rate of {offer_id} counts what is empty as 0: {columns}",
+                offer_id=offer.offer_id,
+                columns=", ".join(lacking),
+            ),
+        )
+    return offer
+
+
+def _offer_of(row: Row, category: PricingCategory, term_months: int) -> Offer:
+    """What all offers state, without a rate. Errors: RowError, PlannerError."""
     lead, sla = row.number("lead_time_hours"), row.number("sla_percent", high=100)
     return Offer(
         offer_id=row.required("offer_id"),
         gpu_model=row.required("gpu_model"),
         pricing_category=category,
-        term_months=term,
-        rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
+        term_months=term_months,
+        rate_usd_per_gpu_hour=None,
         provider=row.text("provider"),
-        rate_low=row.number("rate_low"),
-        rate_high=row.number("rate_high"),
         max_gpus=row.integer("max_gpus"),
         min_gpus=row.integer("min_gpus") or None,
         unit_gpus=row.integer("unit_gpus") or None,
-        upfront_usd=row.number("upfront_usd") or None,
         sla_percent=None if sla is None else float(sla),
         lead_time_hours=float(lead or 0),
-        min_term_months=row.integer("min_term_months") or 0,
-        term_days=days,
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),
-        gpu_memory_gb=None if memory is None else float(memory),
+        gpu_memory_gb=_number(row, "gpu_memory_gb"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
@@ -149,6 +192,12 @@ def read_offer_row(row: Row) -> Offer:
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
     )
+
+
+def _number(row: Row, column: str, low: int = 0, high: int = LARGEST_NUMBER) -> float | None:
+    """A number from low to high as a float; None where it is empty or none."""
+    value = row.number(column, low, high)
+    return None if value is None else float(value)
 
 
 def _term_months(row: Row) -> int:

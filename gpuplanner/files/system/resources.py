@@ -35,6 +35,7 @@ def read_tables() -> Tables:
                 row["served"] == "yes",
                 _float_or_none(row["tdp_watts"]),
                 int(row["node_gpus"]) if row["node_gpus"] else None,
+                _float_or_none(row["node_kw_per_gpu"]),
             )
             for row in _rows("gpu_models.csv")
         ),

@@ -12,9 +12,9 @@ class Holds(Enum):
     """What the cells of a field hold: by that it is told how they look, are written and are read.
 
     COUNT: how many GPUs, maybe with their model (8 x H100). NUMBER, MONEY, DATE: as the column writes them, decided
-    over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. RATE: the price of a GPU-hour, WAY: the
-    same for one way to pay. UNIT: what the price of a row is for. Of jobs: TIME: an instant, LENGTH: of time, GPUS: of
-    a job, SHARE: how busy its GPUs were, WHOLE: a count.
+    over all of its cells; PLAIN_NUMBER, PLAIN_MONEY, PLAIN_DATE: cell by cell. PART: of one, or in percent. RATE: the
+    price of a GPU-hour, WAY: the same for one way to pay. UNIT: what the price of a row is for. Of jobs: TIME: an
+    instant, LENGTH: of time, GPUS: of a job, SHARE: how busy its GPUs were, WHOLE: a count.
     """
 
     TEXT = auto()
@@ -24,6 +24,7 @@ class Holds(Enum):
     NODES = auto()
     NUMBER = auto()
     PLAIN_NUMBER = auto()
+    PART = auto()
     MONEY = auto()
     PLAIN_MONEY = auto()
     RATE = auto()
@@ -275,6 +276,7 @@ CONTRACT_FIELDS: Final = (
     _CURRENCY,
     Field("sla_percent", Holds.PLAIN_NUMBER),
     Field("owner", Holds.TEXT),
+    Field("grid_kg_co2_per_kwh", Holds.PLAIN_NUMBER),
     Field(
         "nodes",
         Holds.NODES,
@@ -340,6 +342,14 @@ PRICE_FIELDS: Final = (
         "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum"
         "|preisdatum|date du prix|date du tarif|à jour au|mise à jour|gültig ab",
     ),
+    Field("capex_usd_per_gpu", Holds.PLAIN_MONEY, "capex usd per gpu|capex per gpu"),
+    Field("life_months", Holds.PLAIN_NUMBER, "life months|useful life months"),
+    Field("residual_share", Holds.PART, "residual share|residual value share"),
+    Field("kw_per_gpu", Holds.PLAIN_NUMBER, "kw per gpu"),
+    Field("pue", Holds.PLAIN_NUMBER, "pue"),
+    Field("usd_per_kwh", Holds.PLAIN_MONEY, "usd per kwh"),
+    Field("space_usd_per_kw_month", Holds.PLAIN_MONEY, "space usd per kw month"),
+    Field("staff_usd_per_gpu_month", Holds.PLAIN_MONEY, "staff usd per gpu month"),
     Field("rate_on_demand", Holds.WAY, is_ours=False),
     Field("rate_spot", Holds.WAY, is_ours=False),
     replace(_GPUS, is_ours=False),

@@ -306,7 +306,7 @@ def category_of(text: str) -> str | None:
     """
     plain = " ".join(_tokens(text))
     for phrases, category in words.CATEGORY_PHRASES:
-        if plain in {"standard", "committed", "dynamic"}:
+        if plain in {"standard", "committed", "dynamic", "owned"}:
             return plain
         if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in phrases):
             return category

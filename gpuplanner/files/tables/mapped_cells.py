@@ -479,6 +479,17 @@ def _number(text: str, style: str) -> str:
     return f"{amount.number:f}"
 
 
+def _part(text: str) -> str:
+    """A part of one with a point; percent are hundredths.
+
+    >>> _part("15%"), _part("0,15"), _part("a part")
+    ('0.15', '0.15', 'a part')
+    """
+    plain = _number(text.rstrip("% "), "")
+    value = read_decimal(plain)
+    return plain if value is None or not text.endswith("%") else f"{value / 100:f}"
+
+
 def _date(text: str, column: ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
@@ -521,6 +532,7 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, ColumnReading], str]]] = {
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY),
         lambda text, column: _number(text, column.style),
     ),
+    Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
     Holds.COUNT: lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
     Holds.DATE: _date,

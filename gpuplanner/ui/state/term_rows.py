@@ -1,6 +1,6 @@
 """The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
@@ -12,6 +12,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
@@ -58,6 +59,7 @@ class TermRow:
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
     rates = {offer.offer_id: offer.rate for offer in offers}
+    owned = frozenset(offer.offer_id for offer in offers if is_owned(offer))
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
@@ -71,7 +73,11 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         limit = bound.get(months)
         rows.append(
             TermRow(
-                spoken(term_name(plan, months)),
+                _term_name(
+                    spoken(term_name(plan, months)),
+                    layer.offer_id if layer else limit.offer_id if limit else None,
+                    owned,
+                ),
                 months,
                 layer.gpus if layer else 0.0,
                 True,
@@ -90,6 +96,11 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         if not layer.existing and not layer.term_months
     ]  # fmt: skip
     return rows
+
+
+def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
+    """12 months; 48 months, owned, where GPUs of our own are the only or the cheapest offer of the term."""
+    return tr("{term}, owned", term=term) if offer_id in owned else term
 
 
 def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:

@@ -45,6 +45,8 @@ def make_workload(name: str, cluster: str = "atlas", **facts: object) -> Workloa
 
 def make_contract(contract_id: str, gpus: float, rate: str | None, **facts: object) -> Contract:
     known: dict[str, object] = {"cluster": "atlas", "gpu_model": "H100", "start_s": 0} | facts
+    if known.get("pricing_category") is not None:
+        known["pricing_category"] = PricingCategory(str(known["pricing_category"]))
     return Contract(
         contract_id=contract_id,
         milli_gpus=round(gpus * 1000),
@@ -58,11 +60,12 @@ def make_offer(offer_id: str, rate: str | None, **facts: object) -> Offer:
         "gpu_model": "H100",
         "pricing_category": PricingCategory.STANDARD,
         "term_months": 0,
-    }
+    } | facts
+    known["pricing_category"] = PricingCategory(str(known["pricing_category"]))
     return Offer(
         offer_id=offer_id,
         rate_usd_per_gpu_hour=None if rate is None else Decimal(rate),
-        **(known | facts),  # type: ignore[arg-type]
+        **known,  # type: ignore[arg-type]
     )
 
 

@@ -66,6 +66,7 @@ def test_lists_that_have_others_say_which(evaluation):
         "2 of the 4 orders of twelve months: those that are new, not those that renew or follow another"
     )
     assert str(new_orders_words(1, BRIDGED[:1])) == "the 1 order of twelve months"
+    assert str(new_orders_words(0, ())) == "no order in the twelve months"
     rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
     assert str(asked_rows_words(rows)) == (
         "4 rows for 4 orders of twelve months; 2 of them only renew or follow another; 1 row is an option"

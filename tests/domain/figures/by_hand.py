@@ -42,6 +42,51 @@ OF_CONTRACT_MONTH = {
 OFFER_PAIR = {"rate": [3.0, 6.0, None, 3.0], "chosen_rate": [4.0, 4.0, 4.0, None]}
 OF_OFFER_PAIR = {"below": [0.25, -0.5, None, None]}
 
+# $40,000 over 50 months without a cost of capital, a quarter left at the end; $1,000 for a month at 100% a month,
+# half of it left; nobody states a price
+OWNED = {
+    "capex_per_gpu": [40_000.0, 1_000.0, None],
+    "residual_share": [0.25, 0.5, 0.0],
+    "wacc": [0.0, 4_095.0, 0.1],
+    "life_months": [50.0, 1.0, 48.0],
+    "kw_per_gpu": [1.25, 2.0, 0.0],
+    "pue": [1.25, 1.5, 1.25],
+    "month_hours": [730.0, 730.0, 730.0],
+    "price_per_kwh": [0.125, 0.25, 0.0],
+    "space_per_kw_month": [160.0, 0.0, 0.0],
+    "staff_per_month": [40.0, 0.0, 0.0],
+    "used_share": [0.5, 0.0, 0.5],
+}
+OF_OWNED = {
+    "capital_per_month": [600.0, 1_500.0, None],
+    "power_per_month": [142.578125, 547.5, 0.0],
+    "space_per_month": [200.0, 0.0, 0.0],
+    "owned_per_month": [982.578125, 2_047.5, None],
+    "rate": [982.578125 / 730, 2_047.5 / 730, None],
+    "rate_in_use": [982.578125 / 365, None, None],
+}
+
+# 100 GPU-h in use of which half is measured at 50%, 40 idle, of 2 kW at PUE 1.5 and a quarter of a kg; nobody
+# knows their power; nothing measured and no grid factor
+ENERGY = {
+    "in_use_gpu_hours": [100.0, 100.0, 8.0],
+    "idle_gpu_hours": [40.0, 0.0, 0.0],
+    "rated_kw": [2.0, None, 1.0],
+    "measured_share": [0.5, 1.0, 0.0],
+    "activity": [0.5, 0.5, 0.0],
+    "idle_share": [0.25, 0.25, 0.25],
+    "power_share": [0.75, 0.75, 0.75],
+    "pue": [1.5, 1.5, 1.25],
+    "grid_kg_per_kwh": [0.25, 0.25, None],
+}
+OF_ENERGY = {
+    "drawn_share": [0.6875, 0.625, 0.75],
+    "drawn_kwh": [157.5, None, 6.0],
+    "drawn_kg_co2": [39.375, None, None],
+    "kwh_per_month": [236.25, None, 7.5],
+    "kg_co2_per_month": [59.0625, None, None],
+}
+
 # Half of what was used without training was idle; a cluster without a contract; one of which nobody said what it uses.
 CLUSTER = {
     "paid_gpu_hours": [1_000, 0, 800],
@@ -533,6 +578,8 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "contract": (CONTRACT, OF_CONTRACT),
     "contract_month": (CONTRACT_MONTH, OF_CONTRACT_MONTH),
     "offer_pair": (OFFER_PAIR, OF_OFFER_PAIR),
+    "owned": (OWNED, OF_OWNED),
+    "energy": (ENERGY, OF_ENERGY),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
     "quality": (QUALITY, OF_QUALITY),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
+from gpuplanner.domain.model.book.owned import owned_at
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.pool import PricingCategory
@@ -79,6 +80,37 @@ def test_reading_what_was_written_gives_the_same_offers(
     read = import_prices([str(path)])
     assert read.offers == tuple(sorted(offers, key=lambda offer: offer.offer_id))
     assert [file.rows_rejected for file in read.intake] == [0]
+
+
+@given(
+    st.builds(
+        Offer,
+        st.just("own"),
+        st.just("H100"),
+        st.just(PricingCategory.OWNED),
+        st.just(0),
+        st.none() | MONEY,  # worked out: it is not read
+        capex_usd_per_gpu=st.none() | MONEY,
+        life_months=st.none() | st.integers(1, 120),
+        residual_share=st.none() | st.integers(0, 100).map(lambda percent: percent / 100),
+        kw_per_gpu=st.none() | SHORT_MONEY.map(float),
+        pue=st.none() | st.integers(100, 300).map(lambda percent: percent / 100),
+        usd_per_kwh=st.none() | SHORT_MONEY,
+        space_usd_per_kw_month=st.none() | MONEY,
+        staff_usd_per_gpu_month=st.none() | MONEY,
+    )
+)
+@settings(max_examples=examples(10), deadline=None)
+def test_owned_gpus_come_back_at_the_same_rate(
+    tmp_path_factory: pytest.TempPathFactory, offer: Offer
+) -> None:
+    path = tmp_path_factory.mktemp("prices") / "prices.csv"
+    write_price_file([offer], path)
+    read = import_prices([str(path)])
+    assert owned_at(read.offers, 0.1, 1.3) == owned_at((offer,), 0.1, 1.3)
+    (codes,) = [{issue.code for issue in file.issues} for file in read.intake]
+    is_known = offer.capex_usd_per_gpu is not None and offer.life_months is not None
+    assert ("quote_needed" in codes) is not is_known
 
 
 def test_no_cell_begins_a_formula() -> None:

@@ -18,9 +18,7 @@ MAPPED = "Provider,GPU,Price per GPU hour,Rate low,Rate high,Upfront USD,Egress,
 OWN_CONTRACTS = "contract_id,gpu_model,gpus,start,rate_usd_per_gpu_hour,egress_usd_per_gb,currency"
 MAPPED_CONTRACTS = "Contract,GPU,GPUs,Start,Price per GPU hour,Egress,Currency"
 NOT_READ = {
-    "contracts": "grid_kg_co2_per_kwh",
-    "prices": "capex_usd_per_gpu,life_months,residual_share,kw_per_gpu,pue,usd_per_kwh,space_usd_per_kw_month,"
-    "staff_usd_per_gpu_month,setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_month,support_percent",
+    "prices": "setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_month,support_percent",
 }
 
 

@@ -15,7 +15,6 @@ from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.gpu_family import Families, GpuName
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import SameKind, folded
 
@@ -172,11 +171,7 @@ def _unstated(project: Project) -> Iterator[Check]:
 def _unpriced(project: Project) -> Iterator[Check]:
     """Where there are prices, models that no offer prices by use."""
     cube = project.cube
-    by_use = [
-        offer
-        for offer in project.offers
-        if offer.rate and offer.pricing_category is not PricingCategory.COMMITTED
-    ]
+    by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
     if not project.offers:
         return
     known = cube.model_index >= 0

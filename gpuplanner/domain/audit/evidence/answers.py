@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence import (
     trace_classes,
     trace_contracts,
+    trace_energy,
     trace_fit,
     trace_leak_parts,
     trace_leaks,
@@ -67,6 +68,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "leak_part": trace_leak_parts.leak_part,
     **{kind: trace_leaks.of_leaks(kind, "counted_per_month") for kind in TOTALS},
     **{f"{kind}_hours": trace_leaks.of_leaks(kind, "counted_gpu_hours_per_month") for kind in TOTALS},
+    "energy_kwh": trace_energy.of_energy(trace_energy.KWH),
+    "energy_co2": trace_energy.of_energy(trace_energy.CO2),
     "transit": trace_transit.transit,
     "review": trace_classes.review,
     "on_network": trace_network.on_network,

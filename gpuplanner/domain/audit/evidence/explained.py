@@ -17,8 +17,22 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 
 Piece = TypeVar("Piece")
 
-BINDS: Final = {"<": 0, "+": 1, "\u2212": 1, "\u00d7": 2, "\u00f7": 2, "least": 3}
+BINDS: Final = {
+    "<": 0,
+    "+": 1,
+    "\u2212": 1,
+    "\u00d7": 2,
+    "\u00f7": 2,
+    "least": 3,
+    "discounted": 3,
+    "repaid": 3,
+}
 """How strongly a sign binds what stands beside it."""
+_OF_CAPITAL: Final = {
+    "discounted": (worded("what 1 is worth today at "), worded(" after ")),
+    "repaid": (worded("what 1 costs a month at "), worded(" over ")),
+}
+"""Operations on a cost of capital and months, in words."""
 SIDES: Final = {"\u2212", "\u00f7"}
 """Signs whose right operand needs brackets where it binds no stronger."""
 
@@ -118,6 +132,10 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | Text"]) -> lis
     if sign == "least":
         first, second = (_pieces(part, of) for part in quantity.parts)
         return [worded("the lesser of "), *first, worded(" and "), *second]
+    if sign in _OF_CAPITAL:
+        a_year, months = (_pieces(part, of) for part in quantity.parts)
+        before, between = _OF_CAPITAL[sign]
+        return [before, *a_year, between, *months]
     pieces: list[Piece | Text] = []
     for at, part in enumerate(quantity.parts):
         inner = _pieces(part, of)

@@ -119,7 +119,7 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
         in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
     answer = []
     for offer in offers:
-        if offer.pricing_category == PricingCategory.COMMITTED and offer.term_months > rest_months:
+        if offer.pricing_category.is_commitment and offer.term_months > rest_months:
             continue
         taken = in_use.get(offer.offer_id, 0.0)
         is_limited = offer.max_gpus is not None and taken > 0

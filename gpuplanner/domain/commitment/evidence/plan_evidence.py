@@ -12,6 +12,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.assumptions import Assumptions
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""
@@ -69,6 +70,13 @@ class PlanEvidence:
         rows = self.advice.pools if self.advice is not None else ()
         plan = next(row for row in rows if row.pool == pool and (row.gpu_model or "") == model)
         return plan, part
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """Those in force in what is shown."""
+        if self.is_today:
+            return self.project.assumptions
+        return self.project.assumptions_in(self.project.scenario(self.scenario))
 
     def offer(self, offer_id: str) -> Offer:
         """An offer by its id. Errors: StopIteration where there is none."""

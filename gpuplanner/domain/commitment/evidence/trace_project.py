@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained, quantity_of
-from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace import JOBS, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import quoted_words, read, summed
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_for, shares_of_month_0
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
@@ -14,10 +15,13 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.order import OFFER_PAIR
+from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.quantity import Number
-from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.typed import percent, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
@@ -418,6 +422,8 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
         quoted_words(offer, evidence.project.currency),
     )
+    if is_owned(offer) and not scope:
+        return _owned_rate(evidence, offer, joined(filter(None, parts), ". "))
     cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
     return read(
         figure("offer_rate", offer_id, scope),
@@ -426,6 +432,29 @@ def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
         "rate",
         worded("the price list"),
         note=joined(filter(None, parts), ". "),
+    )
+
+
+OWNED_USED: Final = 0.60
+"""The share of the time for which the rate in use stands beside that of an owned GPU."""
+
+
+def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
+    """What an owned GPU costs an hour, owned and in use."""
+    values = evidence.assumptions
+    inputs = {**owned_inputs(offer, values.wacc, values.pue, offer.exchange), "used_share": OWNED_USED}
+    row = Inputs(inputs, offer.offer_id)
+    found = explained(OWNED, "rate", row)
+    in_use = TraceRow(
+        worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
+        (Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
+    )
+    lacking = unstated(offer)
+    counted = worded("What is empty counts as 0: {names}", names=", ".join(lacking)) if lacking else ""
+    return replace(
+        found,
+        rows=(*found.rows, in_use),
+        note=joined(filter(None, (counted, note)), ". "),
     )
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     orders_of,
 )
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
+from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
@@ -91,6 +92,7 @@ def advise(
     has_savings = not audit.unknown_contracts and not is_less_served
     known_idle = None if asked else idle
     inputs = plan_inputs(ground, plans, known_idle)
+    energy = plan_energy(ground, planned.rows, plans, known_idle, audit.energy.powers)
     return Advice(
         pools=plans,
         idle_existing=idle,
@@ -103,13 +105,18 @@ def advise(
             planned,
             plans,
             verdicts,
-            (*unserved_checks(unserved, is_less_served), *budget_check(ground, comparison)),
+            (
+                *unserved_checks(unserved, is_less_served),
+                *budget_check(ground, comparison),
+                *power_check(ground, energy),
+            ),
         ),
         workload_usd=workload_usd(ground, plans),
         unserved=unserved,
         classes=classes,
         asked_models=asked,
         inputs=inputs,
+        energy=energy,
     )
 
 

@@ -77,7 +77,7 @@ def committed_layer(
         rate = bought * own_rate / gpus
     return Layer(
         False,
-        PricingCategory.COMMITTED,
+        offer.pricing_category,
         term,
         offer.offer_id,
         gpus,

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract_months import has_notice_passed, noti
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
@@ -73,11 +74,11 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     for offer in ground.project.offers:
         if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
             lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
-            text = (
-                lacking_words(offer, lacking)
-                if lacking
-                else worded("has no rate and is not considered; ask for a quote")
-            )
+            text = worded("has no rate and is not considered; ask for a quote")
+            if is_owned(offer):
+                text = worded("has no rate and is not considered; state the price of a GPU and its life")
+            elif lacking:
+                text = lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(

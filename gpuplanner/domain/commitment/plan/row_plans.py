@@ -410,6 +410,22 @@ def _parts_in(
     )
 
 
+def parts_in_months(model: ModelDemand, month: Month, hours: int) -> list[list[MonthPart]]:
+    """Each row of a model in each part of a month, GPUs: one list a row, in the order of model.rows."""
+    left = [residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR for _, state in month]
+    return [
+        [
+            MonthPart(
+                share,
+                demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+                residual[place],
+            )
+            for (share, state), residual in zip(month, left, strict=True)
+        ]
+        for place in range(len(model.rows))
+    ]
+
+
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
+from math import prod
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import is_owned, scaled
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.scenario.dated import PriceChange, factor_in
 from gpuplanner.domain.model.window import MONTH_S
@@ -173,6 +175,5 @@ def _times(offer: Offer, factors: Sequence[float]) -> Offer:
     rate = offer.rate_usd_per_gpu_hour
     if not factors or rate is None:
         return offer
-    for factor in factors:
-        rate *= Decimal(str(factor))
-    return replace(offer, rate_usd_per_gpu_hour=rate)
+    whole = prod((Decimal(str(factor)) for factor in factors), start=Decimal(1))
+    return scaled(offer, whole) if is_owned(offer) else replace(offer, rate_usd_per_gpu_hour=rate * whole)

@@ -100,7 +100,7 @@ def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None 
     usable = [
         offer
         for offer in eligible
-        if offer.pricing_category == PricingCategory.COMMITTED
+        if offer.pricing_category.is_commitment
         and offer.rate
         and offer.term_months >= max(1, offer.min_term_months)
         and (longest_term_months is None or offer.term_months <= longest_term_months)

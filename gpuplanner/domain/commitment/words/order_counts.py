@@ -15,6 +15,8 @@ def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     listed: those that `asked_for` has; orders: all of the plan.
     """
     of_all = sum(order.is_certain for order in orders)
+    if not of_all:
+        return worded("no order in the twelve months")
     if listed == of_all:
         return worded_count(of_all, "the {count} order of twelve months", "all {count} orders of twelve months",
                             count=whole(of_all))  # fmt: skip

@@ -23,7 +23,8 @@ class Contract:
     Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
     end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
     missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
-    owner: the team that answers for what nobody uses of it. currency: what its amounts are quoted in (ISO code);
+    grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
+    currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. gpu_model_written, cluster_written: as its file wrote them,
     where that is something else (spelling.py).
@@ -49,6 +50,7 @@ class Contract:
     pool: Pool | None = None
     sla_percent: float | None = None
     owner: str | None = None
+    grid_kg_co2_per_kwh: float | None = None
     gpu_model_written: str | None = None
     cluster_written: str | None = None
     currency: str = "USD"
@@ -109,8 +111,8 @@ class Contract:
 
     @property
     def is_committed(self) -> bool:
-        """Paid whatever we do: COMMITTED, or no category stated. On-demand rows are planned afresh."""
-        return self.pricing_category in (None, PricingCategory.COMMITTED)
+        """Paid whatever we do: COMMITTED, OWNED, or no category stated. On-demand rows are planned afresh."""
+        return self.pricing_category is None or self.pricing_category.is_commitment
 
     @property
     def binding_hours(self) -> float:

@@ -18,7 +18,10 @@ class Offer:
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else. currency: what its amounts are quoted in (ISO code); exchange: units of the money of
+    where that is something else. Of an OWNED offer alone, whose rate and term follow from them (`owned.py`):
+    capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
+    at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month; staff_usd_per_gpu_month.
+    currency: what its amounts are quoted in (ISO code); exchange: units of the money of
     the project of one unit of it, None where its rate is not stated: the amounts are unknown then. A missing rate is
     "quote needed".
     """
@@ -49,6 +52,14 @@ class Offer:
     starts: str | None = None
     ends: str | None = None
     valid_until: str | None = None
+    capex_usd_per_gpu: Decimal | None = None
+    life_months: int | None = None
+    residual_share: float | None = None
+    kw_per_gpu: float | None = None
+    pue: float | None = None
+    usd_per_kwh: Decimal | None = None
+    space_usd_per_kw_month: Decimal | None = None
+    staff_usd_per_gpu_month: Decimal | None = None
     gpu_model_written: str | None = None
     currency: str = "USD"
     exchange: Decimal | None = Decimal(1)

@@ -9,10 +9,12 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import OFFER_PAIR
+from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import SIGNS, before_amount
 from gpuplanner.domain.model.needs import INTERCONNECTS
@@ -29,12 +31,25 @@ CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
     PricingCategory.COMMITTED: "committed",
     PricingCategory.DYNAMIC: "spot",
+    PricingCategory.OWNED: worded("owned"),
 }
 """What an offer can be -> how a planner says it."""
 
 _EPOCH: Final = date(1970, 1, 1)
 _PLAIN_NUMBER: Final = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
 _BAND: Final = ("rate_low", "rate_usd_per_gpu_hour", "rate_high")
+_NONE_IF_ZERO: Final = (*_BAND, "upfront_usd", "capex_usd_per_gpu")
+
+
+_MONEY_WORDS: Final[dict[str, Callable[[Text], Text]]] = {
+    "$ per GPU": lambda rate: worded("{rate} per GPU", rate=rate),
+    "$ per GPU-hour": lambda rate: worded("{rate} per GPU-hour", rate=rate),
+    "$ per GB": lambda rate: worded("{rate} per GB", rate=rate),
+    "$ per kWh": lambda rate: worded("{rate} per kWh", rate=rate),
+    "$ per kW and month": lambda rate: worded("{rate} per kW and month", rate=rate),
+    "$ per GPU and month": lambda rate: worded("{rate} per GPU and month", rate=rate),
+}
+"""How an amount of each unit is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +77,7 @@ class OfferField:
             return worded("yes") if value else worded("no")
         if self.kind == "money":
             rate = joined((before_amount(currency), exact(Decimal(str(value)))))
-            if str(self.unit).endswith("per GPU"):
-                return worded("{rate} per GPU", rate=rate)
-            return (
-                worded("{rate} per GPU-hour", rate=rate)
-                if str(self.unit).endswith("per GPU-hour")
-                else worded("{rate} per GB", rate=rate)
-            )
+            return _MONEY_WORDS[str(self.unit)](rate)
         return (
             joined((significant(value, 10), self.unit), " ") if isinstance(value, int | float) else str(value)
         )
@@ -98,6 +107,26 @@ OFFER_FIELDS: Final = (
     OfferField("starts", worded("Available from"), "", "instant"),
     OfferField("ends", worded("Available until"), "", "instant"),
     OfferField("valid_until", worded("Valid until"), "", "instant"),
+    *(
+        OfferField(name, OWNED[key].title, unit or OWNED[key].unit.label, kind, low, high)
+        for name, key, kind, low, high, unit in (
+            ("capex_usd_per_gpu", "capex_per_gpu", "money", 0, 10_000_000, ""),
+            ("life_months", "life_months", "integer", 1, 120, ""),
+            ("residual_share", "residual_share", "number", 0, 1, worded("share of the price")),
+            ("kw_per_gpu", "kw_per_gpu", "number", 0, 1_000, ""),
+            ("pue", "pue", "number", 1, 100, ""),
+            ("usd_per_kwh", "price_per_kwh", "money", 0, 1_000, ""),
+            ("space_usd_per_kw_month", "space_per_kw_month", "money", 0, 1_000_000, ""),
+            (
+                "staff_usd_per_gpu_month",
+                "staff_per_month",
+                "money",
+                0,
+                1_000_000,
+                worded("$ per GPU and month"),
+            ),
+        )
+    ),
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
@@ -127,7 +156,7 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
         raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
-    if name in (*_BAND, "upfront_usd") and not checked:
+    if name in _NONE_IF_ZERO and not checked:
         checked = None
     after = replace(offer, **{name: checked})  # type: ignore[arg-type]
     if name == "gpu_model":
@@ -136,6 +165,8 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
         is_commitment = after.pricing_category is PricingCategory.COMMITTED
         term = max(1, after.min_term_months, after.term_months) if is_commitment else 0
         after = replace(after, term_months=term, term_days=after.term_days if is_commitment else None)
+    if is_owned(after):
+        after = _as_owned(offer, after, name, where)
     if name == "term_days" and after.term_days:
         after = replace(after, term_months=months_of_days(after.term_days))
     elif name == "term_months" and after.term_months != offer.term_months:
@@ -144,6 +175,29 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     if name in _BAND:
         _check_band(after, where)
     return after
+
+
+def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
+    """GPUs of our own after a change: their term is their life, and their rate follows in the project that takes them.
+
+    Errors: PlannerError where the rate or term itself is changed.
+    """
+    if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
+        raise PlannerError(
+            where,
+            "usage",
+            worded("it follows from what owning costs"),
+            worded("change price, life, power, space or staff"),
+        )
+    none = {} if is_owned(before) else _OF_VENDORS
+    return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]
+
+
+_OF_VENDORS: Final = {
+    **dict.fromkeys((*_BAND, "upfront_usd", "term_days")),
+    "min_term_months": 0,
+}
+"""What an owned offer does not have."""
 
 
 def check_offer(offer: Offer) -> Offer:
@@ -195,7 +249,7 @@ def _asked(spec: OfferField) -> Message:
     words = {
         "text": worded("a name"),
         "flag": worded("yes or no"),
-        "category": worded("on demand, committed or spot"),
+        "category": worded("on demand, committed, spot or owned"),
         "interconnect": worded("one of ") + ", ".join(INTERCONNECTS),
         "date": worded("a date such as 2026-10-01"),
         "instant": worded("a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z"),
@@ -312,7 +366,12 @@ _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] =
 
 
 def _check_term(offer: Offer, where: str) -> None:
-    """Errors: PlannerError for a commitment without a term, or a term of what is paid by use."""
+    """Errors: PlannerError for a commitment without a term, or a term of what is paid by use.
+
+    GPUs of our own have the term of their life, or none while nobody states it.
+    """
+    if is_owned(offer):
+        return
     is_commitment = offer.pricing_category is PricingCategory.COMMITTED
     if is_commitment and offer.term_months < 1:
         raise PlannerError(

@@ -15,7 +15,8 @@ class Workload:
     longest_job_s, median_job_s and max_nodes are of whole jobs, not clipped to the window; of medians the lower one.
     median_milli_gpus: None in a project file that was written before it was kept. first_start_s and last_end_s are
     clipped. label is the class stated in the import. model_time: milli-GPU-seconds of each AI model that jobs name,
-    most first; the rest of the GPU time names none.
+    most first; the rest of the GPU time names none. measured_share: of its GPU time, that of jobs with an activity,
+    0..1 (None in a project file that was written before it was kept); measured_activity: theirs, 0..1.
     """
 
     key: str
@@ -38,6 +39,8 @@ class Workload:
     queue: str = ""
     sample_name: str = ""
     activity: float | None = None
+    measured_share: float | None = None
+    measured_activity: float | None = None
     model_time: tuple[tuple[str, int], ...] = ()
 
     @property

@@ -411,6 +411,27 @@ ASSUMPTIONS: Final = (
         "number",
         _OURS,
     ),
+    AssumptionSpec(
+        "pue",
+        worded("Power of the building (PUE)"),
+        worded("times that of its GPUs"),
+        1.3,
+        1.0,
+        3.0,
+        "number",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "power_share",
+        worded("Power of jobs without activity data"),
+        worded("share of rated power"),
+        0.80,
+        0.0,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
+    AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", None, 0, 1e9, "number", _OURS),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -484,6 +505,9 @@ class Assumptions:
     egress_usd_per_gb: float = 0.12
     media_gb_per_month: float | None = None
     tokens_per_month: float | None = None
+    pue: float = 1.3
+    power_share: float = 0.80
+    power_limit_kw: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.

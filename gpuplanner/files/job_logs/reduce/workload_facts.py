@@ -67,6 +67,7 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
             count(activity_milli_percent) as with_activity,
             sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint)) as activity_sum,
             sum(milli_gpus * (to_s - from_s)) as gpu_time,
+            sum(milli_gpus * (to_s - from_s)) filter (where activity_milli_percent is not null) as measured_time,
             count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
     )
@@ -170,11 +171,13 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 min(sample_name) filter (where has_demand) as sample_name,
                 coalesce(sum(jobs - with_activity) filter (where has_demand), 0) as without_activity,
                 sum(activity_sum) filter (where has_demand) as activity_sum,
-                sum(gpu_time) filter (where has_demand) as gpu_time
+                sum(gpu_time) filter (where has_demand) as gpu_time,
+                coalesce(sum(measured_time) filter (where has_demand), 0) as measured_time
             from {_TALLY} group by workload
         )
         select workload, key, name, cluster, owner, label, jobs::bigint, gpu_jobs::bigint, max_nodes, max_milli_gpus,
-            failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time, queue
+            failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time,
+            measured_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = np.array([row[0] for row in found], dtype=np.int64)
@@ -195,7 +198,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
             lost,
             *rest,
         ) = row
-        first, last, sample, without, activity_sum, gpu_time, queue = rest
+        first, last, sample, without, activity_sum, gpu_time, measured, queue = rest
         workloads.append(
             Workload(
                 key=key,
@@ -216,6 +219,8 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 queue=queue,
                 sample_name=sample,
                 activity=None if without else int(activity_sum) / (int(gpu_time) * 100_000),
+                measured_share=int(measured) / int(gpu_time),
+                measured_activity=int(activity_sum) / (int(measured) * 100_000) if measured else None,
             )
         )
     return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))

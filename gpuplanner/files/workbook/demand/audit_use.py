@@ -8,6 +8,7 @@ from gpuplanner.domain.figures.use_rows import TEAM, USE
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
 from gpuplanner.files.workbook.demand.audit_sheet import SHEET, WEIGHTED, AuditCells
+from gpuplanner.files.workbook.demand.energy_blocks import write_energy
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
@@ -86,7 +87,7 @@ def write_window_use(
     row = _contention(book, inputs, hours, row)
     row = _models(book, inputs, named, contracts, audit, row)
     row = _teams(book, inputs, named, workloads, row)
-    _week(book, hours, row)
+    write_energy(book, inputs, _week(book, hours, row))
 
 
 def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: int) -> int:
@@ -207,8 +208,11 @@ def _utilization(used: Expr, paid: Expr) -> Expr:
     return cell.live
 
 
-def _week(book: Book, hours: HourSheet, row: int) -> None:
-    """Writes utilization by weekday and hour as a grid of 7 by 24, and the mean of each day."""
+def _week(book: Book, hours: HourSheet, row: int) -> int:
+    """Writes utilization by weekday and hour as a grid of 7 by 24, and the mean of each day.
+
+    The answer is the row below.
+    """
     book.write(SHEET, row, 0, "Utilization by weekday and hour, all clusters", "section")
     table = Table(book, SHEET, row + 1, DAYS, WEEK_FIELDS)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
@@ -237,3 +241,4 @@ def _week(book: Book, hours: HourSheet, row: int) -> None:
         last_column,
         {"type": "2_color_scale", "min_color": HEAT_LOW, "max_color": HEAT_HIGH},
     )
+    return table.end_row + 1

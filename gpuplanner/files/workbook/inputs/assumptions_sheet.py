@@ -10,6 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import has_owned
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
@@ -62,10 +63,15 @@ WORDS_OF: Final = {
     "idle_tail_minutes": "Shapes the leaks: change it in the app",
     "run_gap_hours": "Shapes the cost of each run: change it in the app",
     "review_below": "Shapes the review queue: change it in the app",
+    "pue": "Shapes the energy: change it in the app",
+    "power_share": "Shapes the energy: change it in the app",
+    "power_limit_kw": "Shapes the check of it: change it in the app",
     "target_coverage": "Shapes the words on coverage: change it in the app",
 }
 """What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
 MOVES_PRICES: Final = frozenset({"egress_gb_per_gpu_hour"})
+OF_OWNED: Final = frozenset({"wacc", "pue"})
+"""Those that the rates of owned GPUs follow, where there are any; `wacc` shapes the advice of every plan."""
 TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
@@ -253,6 +259,8 @@ def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
     if _what_is_lacking_for(name, inputs):
         return False
     is_demand = _moves_demand(name, inputs)
+    if name in OF_OWNED:
+        return has_owned(inputs.project.offers)
     return is_demand or name in LIVE_IN_THE_BOOK or name in MOVES_PRICES or name in live_in_comparison(inputs)
 
 
@@ -277,8 +285,10 @@ def _live_words(name: str, inputs: Inputs) -> str:
     """What changing an assumption in the book does: moves its figures, only some, or nothing without the app."""
     if lacks := _what_is_lacking_for(name, inputs):
         return f"{lacks}: change it in the app"
-    if name in WORDS_OF:
-        return WORDS_OF[name]
+    owned = "Moves the rates of owned GPUs; the advice needs the app"
+    words = WORDS_OF | (dict.fromkeys(OF_OWNED, owned) if has_owned(inputs.project.offers) else {})
+    if name in words:
+        return words[name]
     if _moves_demand(name, inputs):
         return "Moves demand; the advice needs the app"
     if name in OF_USAGE:

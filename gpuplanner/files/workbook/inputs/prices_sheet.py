@@ -1,13 +1,15 @@
 """Prices: the offers with yellow rates, who may use which, and the cheapest usage rates that follow from them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.owned import has_owned, is_owned
 from gpuplanner.domain.model.book.price_case import PriceCase, own_rate
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.pool import PricingCategory
@@ -27,7 +29,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     known,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
 from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, YES, put_flags
@@ -85,6 +87,23 @@ SPREAD: Final = Field(
 )
 """These three only where an offer asks for money upfront."""
 
+OWNED_WORKINGS: Final = ("capital_per_month", "owned_per_month")
+OWNED_INPUTS: Final[Mapping[str, str]] = {
+    "capex_per_gpu": "usd.input",
+    "residual_share": "ratio.input",
+    "life_months": "count.fixed",  # it is the term, too
+    "kw_per_gpu": "number.input",
+    "pue": "number.input",
+    "price_per_kwh": "rate.input",
+    "space_per_kw_month": "usd.input",
+    "staff_per_month": "usd.input",
+}
+"""Columns of what owned GPUs cost, by the keys of OWNED, with how they look: only where the list has some."""
+OWNED_FIELDS: Final = (
+    *(figure_field(OWNED[key], 11, style=look) for key, look in OWNED_INPUTS.items()),
+    *(figure_field(OWNED[key], 11) for key in OWNED_WORKINGS),
+)
+
 USED_FOR: Final = {"today": "today", "plan": "the plan", "joint": "one pool", "unplanned": "doing nothing"}
 """What a need is for, by its label."""
 
@@ -110,6 +129,11 @@ class Prices:
     def has_upfront(self) -> bool:
         """Whether an offer asks for money upfront."""
         return any(offer.upfront_usd for offer in self.listed)
+
+    @property
+    def _is_signed_alone(self) -> bool:
+        """Whether nothing is owned: commitments then have a category of their own, else they are told by their term."""
+        return not has_owned(self.listed)
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -175,7 +199,7 @@ class Prices:
             (
                 f"({self._flags(place)}=1)",
                 f'({offers.range(COUNTED_FLAG.key).text}="{YES}")',
-                f'({offers.range("category").text}="COMMITTED")',
+                *((f'({offers.range("category").text}="COMMITTED")',) if self._is_signed_alone else ()),
                 f"({offers.range('term').text}={term.text})",
                 f"({rows}={rate.text})",
                 f"({offers.range('lead').text}<=hours_per_month)",
@@ -208,7 +232,7 @@ class Prices:
             offer
             for offer in self._at_rates(place)
             if offer.offer_id in self.needs[place].eligible
-            and offer.pricing_category is PricingCategory.COMMITTED
+            and offer.pricing_category.is_commitment
             and offer.rate
             and offer.term_months == term.value
             and offer.lead_time_hours <= HOURS_PER_MONTH
@@ -220,7 +244,7 @@ class Prices:
         return (
             f"{self._flags(place)},1",
             f'{self.offers.range(COUNTED_FLAG.key).text},"{YES}"',
-            f'{self.offers.range("category").text},"COMMITTED"',
+            *((f'{self.offers.range("category").text},"COMMITTED"',) if self._is_signed_alone else ()),
             f"{self.offers.range('term').text},{term.text}",
             f'{self._rates(place).text},">0"',
             f'{self.offers.range("lead").text},"<="&hours_per_month',
@@ -356,6 +380,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
         *((UPFRONT, TERM_HOURS, SPREAD) if has_upfront else ()),
+        *(OWNED_FIELDS if has_owned(offers) else ()),
         Field("number", "No.", "count", 6),
         *(Field(f"need{place}", _need_words(need), "count", 22) for place, need in enumerate(needs)),
         *(
@@ -382,6 +407,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     steps = write_price_steps(book, SHEET, below, inputs, named)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
+        if has_owned(offers):
+            _owned(table, place, offer, named)
+        table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
         if counted is not offers:
             listed, counted_rate = table.cell(_key_of_rate(offer, case), place), counted[place].rate
             is_listed = answered_row(offer) is None  # a quote is firm: no step of prices moves it
@@ -485,10 +513,34 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
     }
     for key, content in cells.items():
         table.put(key, place, content)
-    table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
     table.put("number", place, place + 1)
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _owned(table: Table, place: int, offer: Offer, named: Named) -> None:
+    """What an owned GPU costs, and the rate that follows; empty cells in the rows of other offers."""
+    if not is_owned(offer):
+        for field in OWNED_FIELDS:
+            table.put(field.key, place, "", field.style.removesuffix(".input"))
+        return
+    pue = named.assumptions["pue"]
+    stated: dict[str, Content] = {
+        "capex_per_gpu": named.counted(offer, offer.capex_usd_per_gpu, "quote needed"),
+        "residual_share": offer.residual_share or 0,
+        "life_months": offer.life_months or "quote needed",
+        "kw_per_gpu": offer.kw_per_gpu or 0,
+        "pue": Expr(pue.text, pue.value, True) if offer.pue is None else offer.pue,
+        "price_per_kwh": named.counted(offer, offer.usd_per_kwh) or 0,
+        "space_per_kw_month": named.counted(offer, offer.space_usd_per_kw_month) or 0,
+        "staff_per_month": named.counted(offer, offer.staff_usd_per_gpu_month) or 0,
+    }
+    operands = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
+    operands |= {"wacc": surely(named.assumptions["wacc"]), "month_hours": surely(named.hours_per_month)}
+    write_figures(table, place, OWNED, operands, OWNED_WORKINGS)
+    operands["owned_per_month"] = maybe(table.cell("owned_per_month", place))
+    rate = OWNED.value("rate", operands).live
+    table.put("rate", place, rate, "rate")
 
 
 def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named: Named) -> Expr:

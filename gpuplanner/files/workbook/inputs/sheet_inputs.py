@@ -1,7 +1,7 @@
 """What the sheets are written from: an evaluation, sorted into clusters, models, pools and hourly demand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -21,6 +21,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.owned import has_owned
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
@@ -324,9 +325,13 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
     if evaluation.advice is None:
         raise ValueError("workbook: the evaluation has no advice; advise first")
     in_parts = evaluation.in_parts
+    scenario = scenario_named(in_parts.project, evaluation.scenario)
+    assumptions = in_parts.project.assumptions_in(scenario)
+    if has_owned(
+        in_parts.project.offers
+    ):  # a formula gives their rates, at the assumptions that the book has
+        in_parts = replace(in_parts, project=replace(in_parts.project, assumptions=assumptions))
     project = in_parts.project
-    scenario = scenario_named(project, evaluation.scenario)
-    assumptions = project.assumptions_in(scenario)
     classes = tuple(row.classification.pool for row in in_parts.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(

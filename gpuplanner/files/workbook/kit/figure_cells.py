@@ -9,7 +9,16 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import if_any, is_below, least, priced, share
+from gpuplanner.domain.figures.operations import (
+    MONTHS_PER_YEAR,
+    discounted,
+    if_any,
+    is_below,
+    least,
+    priced,
+    repaid,
+    share,
+)
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.reports.report import Column, Medium, Report
@@ -124,6 +133,25 @@ def _(one: Cell, other: Cell) -> Cell:
 @if_any.register
 def _(gpu_hours: Cell, cost: Cell) -> Cell:
     return Cell(when(gpu_hours.expression > 0, cost.live, 0), gpu_hours.maybe, bool(cost.maybe))
+
+
+@discounted.register
+def _(a_year: Cell, months: Cell) -> Cell:
+    rate, term = a_year.expression, months.expression
+    found = float((1 + rate.number) ** (-term.number / MONTHS_PER_YEAR))
+    power = call("POWER", found, lift(1) + rate, lift(0) - term / MONTHS_PER_YEAR)
+    return Cell(power, _both(a_year, months))
+
+
+@repaid.register
+def _(a_year: Cell, months: Cell) -> Cell:
+    """An annuity of no cost of capital divides by nothing: then it is what each month pays back."""
+    rate, term = a_year.expression, months.expression
+    of_a_month = (1 + rate.number) ** (1 / MONTHS_PER_YEAR)
+    monthly = call("POWER", of_a_month, lift(1) + rate, f"1/{MONTHS_PER_YEAR}") - 1
+    left = call("POWER", of_a_month**-term.number, lift(1) + monthly, lift(0) - term)
+    paid = when(rate > 0, monthly / (lift(1) - left), lift(1) / term)
+    return Cell(when(term > 0, paid, DASH), _both(a_year, months), True)
 
 
 STYLES: Final[dict[WrittenAs, str]] = {

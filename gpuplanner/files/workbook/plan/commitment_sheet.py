@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
@@ -165,7 +164,7 @@ def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow
         offer.term_months
         for offer in prices.listed
         if offer.offer_id in eligible
-        and offer.pricing_category is PricingCategory.COMMITTED
+        and offer.pricing_category.is_commitment
         and offer.lead_time_hours <= HOURS_PER_MONTH
         and max(1, offer.min_term_months) <= offer.term_months
     }

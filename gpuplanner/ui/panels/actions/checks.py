@@ -23,6 +23,7 @@ TITLES: Final = {
     "order_by_passed": worded("Notice has passed"),
     "over_provider_share": worded("One provider has more than its share"),
     "over_budget": worded("Over the budget"),
+    "over_power_limit": worded("Over the power limit"),
     "unserved": worded("Demand that nobody serves"),
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),

@@ -36,7 +36,9 @@ class CostPanel(Panel):
         worded("Cost"),
         beside="duration",
         needs=(Need("workloads", worded("A job log shows what training runs, models and endpoints cost.")),),
-        also=worded("spend unit costs variance chargeback showback who pays team idle budget"),
+        also=worded(
+            "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh"
+        ),
     )
 
     jobs_asked = Signal(

@@ -58,6 +58,8 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "endpoints": _endpoint,
         "experiments": _experiment,
         "changes": _change,
+        "energy": _no_detail,
+        "energy_of_workloads": _no_detail,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
     return answers[view](key, costs)
@@ -102,6 +104,11 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
 
 def _budget(row: Charge, left: float) -> dict[str, str]:
     return {"budget": numbers.dollars(row.budget_in_window), "left": numbers.dollars(left)}
+
+
+def _no_detail(key: str, costs: Costs) -> Detail | None:
+    """Nothing stands behind a row that Why does not say."""
+    return None
 
 
 def _run(key: str, costs: Costs) -> Detail | None:

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.chargeback import CHARGES, report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
+from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_WORKLOADS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -108,6 +109,15 @@ def _changes_caption(costs: Costs) -> str:
     )
 
 
+def _energy_caption(costs: Costs) -> str:
+    energy = costs.energy
+    return tr(
+        "{kwh} kWh per month, {peak} kW in the largest hour, with what the building takes",
+        kwh=numbers.whole(energy.kwh_per_month),
+        peak=numbers.one_decimal(energy.peak_kw),
+    )
+
+
 def _change_rows(costs: Costs) -> Sequence[Row]:
     """Clusters, and last the total, which can be opened too."""
     *rows, total = table_rows(CHANGES, costs.variance, are_opened=True)
@@ -119,6 +129,13 @@ def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty
         return table_rows(report, costs.unit, are_opened=True)
 
     return CostView(name, lambda costs: report, report.title, caption, rows, empty)
+
+
+def _of_energy(name: str, report: Report, empty: Message) -> CostView:
+    def rows(costs: Costs) -> Sequence[Row]:
+        return table_rows(report, costs)
+
+    return CostView(name, lambda costs: report, report.title, _energy_caption, rows, empty)
 
 
 def charges_of(costs: Costs, by: ChargeBy) -> Charges:
@@ -153,6 +170,8 @@ VIEWS: Final = (
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
+    _of_energy("energy", ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
+    _of_energy("energy_of_workloads", ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
     CostView("changes", lambda costs: CHANGES, CHANGES.title, _changes_caption, _change_rows, ""),
     *map(_who_pays, ChargeBy),
 )

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import OWNED_FIELDS, is_owned
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     OFFER_FIELD_BY_NAME,
@@ -50,9 +51,14 @@ PLACES: Final = (
     ("gpu_memory_gb", 7, 0, 1), ("bare_metal", 7, 1, 1), ("interconnect", 7, 2, 1),
     ("source", 8, 0, 2), ("as_of", 8, 2, 1),
     ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1),
+    ("capex_usd_per_gpu", 10, 0, 1), ("life_months", 10, 1, 1), ("residual_share", 10, 2, 1),
+    ("kw_per_gpu", 11, 0, 1), ("pue", 11, 1, 1), ("usd_per_kwh", 11, 2, 1),
+    ("space_usd_per_kw_month", 12, 0, 1), ("staff_usd_per_gpu_month", 12, 1, 1),
 )  # fmt: skip
 """Field -> row, column and width of its place in the form."""
 
+DIGITS_SHOWN: Final = 12
+"""Behind the point: nobody types more."""
 WIDEST_FORM: Final = 760
 """Pixels: fields wider than that are no easier to read."""
 
@@ -66,6 +72,11 @@ UNITS: Final = {
     "hours": "hours",
     "GB": "GB",
     "GPUs": "",
+    "share of the price": "0–1",
+    "kW per GPU": "kW/GPU",
+    "$ per kWh": "$/kWh",
+    "$ per kW and month": "$/kW month",
+    "$ per GPU and month": "$/GPU month",
 }
 
 
@@ -79,6 +90,14 @@ IF_EMPTY: Final = {
     "starts": worded("at once"),
     "ends": worded("no end"),
     "valid_until": worded("no end"),
+    "capex_usd_per_gpu": worded("price needed"),
+    "life_months": worded("life needed"),
+    "residual_share": worded("nothing"),
+    "kw_per_gpu": worded("not counted"),
+    "pue": worded("as assumed"),
+    "usd_per_kwh": worded("not counted"),
+    "space_usd_per_kw_month": worded("not counted"),
+    "staff_usd_per_gpu_month": worded("not counted"),
 }
 """What a field means that is empty, where it is not unknown."""
 
@@ -96,6 +115,7 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
+        self._labels: dict[str, QLabel] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(tr("One offer"))
@@ -175,9 +195,15 @@ class PriceDetail(QScrollArea):
         for name, label in self._money.items():  # what is typed is what the vendor quotes
             title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[str(OFFER_FIELD_BY_NAME[name].unit)]
             label.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
-        has_term = bool(offer.term_months)
+        owned = is_owned(offer)
+        has_term = bool(offer.term_months) and not owned
         for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
             self.editors[name].setEnabled(has_term)
+        for name in ("rate_low", "rate_usd_per_gpu_hour", "rate_high"):
+            self.editors[name].setEnabled(not owned)  # it follows from what is below
+        for name in OWNED_FIELDS:
+            for widget in (self.editors[name], self._labels[name]):
+                widget.setVisible(owned)
         if not self.egress.isModified():
             self.egress.setText(
                 "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
@@ -223,7 +249,7 @@ class PriceDetail(QScrollArea):
         label.setFont(font("small"))
         label.setProperty("role", "muted")
         label.setBuddy(editor)
-        self.editors[spec.name] = editor
+        self.editors[spec.name], self._labels[spec.name] = editor, label
         if spec.kind == "money":
             self._money[spec.name] = label
         place = QVBoxLayout()
@@ -312,8 +338,10 @@ def field_text(spec: OfferField, value: object) -> str:
     """A value as its field shows it; nothing where it is unknown."""
     if value is None:
         return ""
-    if spec.kind == "money":
-        text = f"{value:f}"  # exact, and in the locale: what the field shows it also reads
+    if spec.kind == "money" and isinstance(value, Decimal):
+        is_long = -int(value.as_tuple().exponent) > DIGITS_SHOWN  # of a rate that was worked out
+        text = f"{round(value, DIGITS_SHOWN) if is_long else value:f}"
+        # exact, and in the locale: what the field shows it also reads
         return text.replace(".", numbers.locale().decimalPoint())
     if spec.kind == "number" and isinstance(value, int | float | Decimal):
         return numbers.significant(float(value))

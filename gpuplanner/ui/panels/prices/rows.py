@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     HIDDEN_SHARES,
@@ -44,6 +45,7 @@ CATEGORIES: Final[tuple[tuple[Message, PricingCategory | None], ...]] = (
     (titles.ON_DEMAND, PricingCategory.STANDARD),
     (titles.COMMITTED, PricingCategory.COMMITTED),
     (worded("Spot"), PricingCategory.DYNAMIC),
+    (worded("Owned"), PricingCategory.OWNED),
 )
 _ORDER_OF_CATEGORY: Final = {kind: at for at, (_, kind) in enumerate(CATEGORIES)}
 _NO_RATE: Final = float("inf")
@@ -82,7 +84,10 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 
 
 def sold_as_words(offer: Offer) -> Text:
-    """12 months, 182 days, on demand, spot."""
+    """12 months, 182 days, on demand, spot; 48 months, owned."""
+    if is_owned(offer):
+        term = spoken(term_words(offer.term_months)) if offer.term_months else ""
+        return ", ".join(filter(None, (term, tr("owned"))))
     if offer.pricing_category is PricingCategory.COMMITTED:
         return spoken(term_words(offer.term_months, offer.term_days))
     return CATEGORY_WORDS[offer.pricing_category]
@@ -95,6 +100,11 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
             "State it with Scenario > Currency.",
             quoted=quoted,
+        )
+        return "price", "amber", words
+    if offer.rate is None and is_owned(offer):
+        words = tr(
+            "Price or life needed: without both it has no rate, so no plan counts with it. It is not free."
         )
         return "price", "amber", words
     if offer.rate is None:

@@ -31,6 +31,7 @@ from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.network import FAST, SLOW
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.energy import row_key
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.audit.conftest import START_S
 from tests.domain.serving.places_by_hand import city, site, world
@@ -129,6 +130,9 @@ def beside(evidence: Evidence) -> list[str]:
                 subject = network_subject(fit.key, network)
                 ids += [figure("on_network", subject, line) for line in ("step", "hours", "gpu_hours", "usd")]
                 ids += [figure("on_network", subject, line) for line in ("month_hours", "month_usd")]
+    energy = evidence.audit.energy
+    taken = ["", *(row_key(row) for row in (*energy.workloads, *energy.contracts, *energy.overflow))]
+    ids += [figure(kind, of) for kind in ("energy_kwh", "energy_co2") for of in taken]
     return [*ids, figure("review"), figure("longest_now")]
 
 

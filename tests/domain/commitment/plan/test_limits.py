@@ -230,3 +230,18 @@ def test_what_is_given_up_is_not_ordered(planned, make_offer) -> None:  # type: 
         ordered = sum(usd_in(order, row.month) or 0.0 for order in advice.orders)
         assert ordered == pytest.approx(row.orders_usd) == pytest.approx(730 * 2.0 * 6)
         assert row.unserved_gpu_hours == pytest.approx(730 * 4)
+
+
+@pytest.mark.parametrize("gpus", [3.0, 10.0])
+@pytest.mark.parametrize("growth", [0.0, 0.03])
+def test_limits_that_bind_nothing_change_nothing(planned, make_offer, make_contract, gpus, growth) -> None:  # type: ignore[no-untyped-def]
+    """A budget of the plan's most expensive month or more; a share of all of it, where nothing comes later."""
+    offers, contracts = shared_out(make_offer, make_contract)
+    free = planned(offers, gpus, contracts, growth=growth)
+    most = max(row.plan_usd for row in free.comparison)
+    limits = [{"budget_usd_per_month": most}, {"budget_usd_per_month": 2 * most}]
+    for limit in (*limits, *([] if growth else [{"max_provider_share": 1.0}])):
+        kept = planned(offers, gpus, contracts, growth=growth, **limit)
+        assert (kept.totals, kept.comparison, kept.orders) == (free.totals, free.comparison, free.orders)
+    tight = planned(offers, gpus, contracts, growth=growth, budget_usd_per_month=0.9 * most)
+    assert max(row.plan_usd for row in tight.comparison) <= 0.9 * most and tight.unserved

@@ -284,7 +284,13 @@ def test_activity_is_known_only_where_every_gpu_job_has_it(read_log: Read) -> No
     )
     by_name = {workload.name: workload.activity for workload in read_log(log).workloads}
     assert by_name == {"a": pytest.approx(0.4, abs=1e-12), "b": None}
+    measured = {one.name: (one.measured_share, one.measured_activity) for one in read_log(log).workloads}
+    assert measured == {
+        "a": (1.0, pytest.approx(0.4)),
+        "b": (0.5, pytest.approx(0.5)),
+    }  # of the jobs that have it
     without = read_log(f"job_id,gpus,start,end\n1,1,{START},{END}\n")
+    assert [(one.measured_share, one.measured_activity) for one in without.workloads] == [(0.0, None)]
     assert [workload.activity for workload in without.workloads] == [None]
 
 

@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, LayerChange
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import with_value
 from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import import_prices
@@ -216,6 +219,29 @@ def test_category_and_term_go_together(made: Any) -> None:
     kinds.activated.emit(kinds.findText("On demand"))
     assert offer_named(made, "bm-12").term_months == 0
     assert not panel.detail.editors["term_months"].isEnabled()
+
+
+def test_an_owned_offer_has_fields_of_its_own_and_the_rate_that_follows(made: Any) -> None:
+    panel = made.panel
+    panel.choose("bm-12")
+    editors = panel.detail.editors
+    assert editors["capex_usd_per_gpu"].isHidden()
+    kinds = editors["pricing_category"]
+    kinds.activated.emit(kinds.findText("Owned"))
+    assert not editors["capex_usd_per_gpu"].isHidden() and not editors["rate_usd_per_gpu_hour"].isEnabled()
+    assert offer_named(made, "bm-12").rate is None
+    assert "Price or life needed" in badge_of(offer_named(made, "bm-12"), made.document.project.window)[2]
+    for name, text in (("capex_usd_per_gpu", "$38,000"), ("life_months", "48"), ("residual_share", "0.15")):
+        type_into(editors[name], text)
+    made.document.edit("cost of capital", edits.set_assumption(made.document.project, None, "wacc", 0.0))
+    offer = offer_named(made, "bm-12")
+    assert (offer.term_months, str(sold_as_words(offer))) == (48, "48 months, owned")
+    assert offer.rate == pytest.approx(38_000 * 0.85 / 48 / 730)
+    assert editors["rate_usd_per_gpu_hour"].text().startswith("0.92180365296")
+    type_into(editors["life_months"], "0")
+    assert panel.detail.error.isVisible()
+    with pytest.raises(PlannerError):
+        with_value(offer, "rate_usd_per_gpu_hour", Decimal(1))
 
 
 def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:

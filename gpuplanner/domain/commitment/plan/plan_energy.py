@@ -1,0 +1,279 @@
+"""The energy of a plan: what the layers of month 0 take, in use and idle, and the largest hour of its twelve months."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.costs.energy import grid_factor, grid_of_region
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.use.power import IDLE_SHARE, Powers, drawn_shares
+from gpuplanner.domain.commitment.demand.busy import Month, months_of
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, parts_in_months
+from gpuplanner.domain.commitment.recursion.allocation import bound_in
+from gpuplanner.domain.commitment.result import (
+    EnergyOfLayer,
+    EnergyOfPool,
+    IdleExisting,
+    Layer,
+    MonthPart,
+    PlanEnergy,
+    PoolPlan,
+)
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract_months import running, runs_through
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.owned import is_owned
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+Inputs = dict[str, float | None]
+_SHOWN: Final = ("kwh_per_month", "kg_co2_per_month")
+
+
+def plan_energy(
+    ground: Ground,
+    rows: Sequence[PlannedRow],
+    pools: Sequence[PoolPlan],
+    idle: Sequence[IdleExisting] | None,
+    powers: Powers,
+) -> PlanEnergy:
+    """The energy of a plan. rows: as planned; pools: the same as they are shown; powers: rated power by name.
+
+    idle: existing GPUs that serve nothing; None: nobody has said, and nothing of the sums is known.
+    Source: docs/formulas.md, Energy.
+    """
+    if idle is None:
+        return PlanEnergy()
+    taken = _Taken(ground, powers)
+    found: list[tuple[Pool | None, str | None, Layer | None, Inputs]] = []
+    for pool in pools:
+        drawn = taken.drawn(pool)
+        found += [
+            (pool.pool, pool.gpu_model, layer, taken.of_layer(pool, layer, drawn))
+            for layer in pool.layers
+            if layer.gpus
+        ]
+    found += [(None, one.gpu_model, None, taken.of_idle(one)) for one in idle]
+    columns = {key: floats([row[key] for *_, row in found]) for key in found[0][-1]} if found else {}
+    worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if found else []
+    layers = tuple(
+        EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
+        for (pool, model, layer, inputs), row in zip(found, worked, strict=True)
+    )
+    peaks = _peaks(ground, rows, pools, taken)
+    return PlanEnergy(
+        known_sum(row.kwh_per_month for row in layers),
+        known_sum(row.kg_co2_per_month for row in layers),
+        peaks[None],
+        tuple(
+            EnergyOfPool(
+                pool,
+                known_sum(row.kwh_per_month for row in layers if row.pool is pool),
+                known_sum(row.kg_co2_per_month for row in layers if row.pool is pool),
+                None if pool is None else peaks[pool],
+            )
+            for pool in (*Pool, None)
+            if any(row.pool is pool for row in layers)
+        ),
+        layers,
+    )
+
+
+def power_check(ground: Ground, energy: PlanEnergy) -> Iterator[Check]:
+    """Where the plan's largest hour takes more than the planner's limit."""
+    limit, peak = ground.assumptions.power_limit_kw, energy.peak_kw
+    if limit is not None and peak is not None and peak > limit:
+        text = worded(
+            "its largest hour takes {peak} kW, over the limit of {limit} kW",
+            peak=decimals(peak),
+            limit=decimals(limit),
+        )
+        yield Check("over_power_limit", "red", worded("the plan"), text)
+
+
+class _Taken:
+    """What GPUs of a plan take, by model, offer and pool."""
+
+    def __init__(self, ground: Ground, powers: Powers) -> None:
+        self.powers, self.pue = powers, ground.assumptions.pue
+        self._power_share = ground.assumptions.power_share
+        self._shares = np.array(drawn_shares(ground.project.workloads, self._power_share), dtype=np.float64)
+        self._offers = {offer.offer_id: offer for offer in ground.project.offers}
+        self._sites = ground.project.places.sites
+        self._grids: dict[str | None, float | None] = {}
+        in_month_0 = running(ground.plan.contracts, ground.window, 0)
+        for model in {contract.gpu_model for contract in in_month_0}:
+            mine = [contract for contract in in_month_0 if contract.gpu_model == model]
+            whole = known_sum(
+                None if grid is None else grid * contract.gpus
+                for contract in mine
+                for grid in (grid_factor(contract, self._sites),)
+            )
+            gpus = sum(contract.gpus for contract in mine)
+            self._grids[model] = None if whole is None else whole / gpus
+
+    def drawn(self, pool: PoolPlan) -> float:
+        """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
+        spent = pool.gpu_time
+        if spent is None or not float(spent.sum()):
+            return self._power_share
+        return float((spent * self._shares).sum() / spent.sum())
+
+    def rated(self, gpu_model: str | None, offer: Offer | None = None) -> float | None:
+        """kW of a GPU: of one that is owned its own, where it is stated."""
+        if offer is not None and is_owned(offer) and offer.kw_per_gpu:
+            return offer.kw_per_gpu
+        found = self.powers.get(gpu_model_of(gpu_model) or "")
+        return None if found is None else found.kw
+
+    def pue_of(self, offer: Offer | None) -> float:
+        """That of owned GPUs is their own, where it is stated."""
+        is_own = offer is not None and is_owned(offer) and offer.pue is not None
+        return float(offer.pue) if is_own and offer is not None and offer.pue is not None else self.pue
+
+    def of_layer(self, pool: PoolPlan, layer: Layer, drawn: float) -> Inputs:
+        """What goes into the energy of a layer, by the keys of ENERGY; GPUs of an offer's own model."""
+        offer = self._offers.get(layer.offer_id or "")
+        worth = pool.ratios.get(layer.offer_id or "", 1.0)
+        in_use = layer.busy_gpus / worth
+        bought = layer.gpus / worth if layer.offer_gpus is None else layer.offer_gpus
+        idle = max(bought - in_use, 0.0) if layer.term_months else 0.0
+        grid = self._grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else None
+        if offer is not None:
+            grid = grid_of_region(offer.region, self._sites)
+        return {
+            "in_use_gpu_hours": in_use * layer.paid_hours,
+            "idle_gpu_hours": idle * layer.paid_hours,
+            "rated_kw": self.rated(layer.offer_gpu_model or pool.gpu_model, offer),
+            "drawn_share": drawn,
+            "idle_share": IDLE_SHARE,
+            "pue": self.pue_of(offer),
+            "grid_kg_per_kwh": grid,
+        }
+
+    def of_idle(self, idle: IdleExisting) -> Inputs:
+        """The same of existing GPUs that serve nothing."""
+        return {
+            "in_use_gpu_hours": 0.0,
+            "idle_gpu_hours": idle.gpus * HOURS_PER_MONTH,
+            "rated_kw": self.rated(idle.gpu_model),
+            "drawn_share": 0.0,
+            "idle_share": IDLE_SHARE,
+            "pue": self.pue,
+            "grid_kg_per_kwh": self._grids.get(idle.gpu_model),
+        }
+
+    def kw(self, gpu_model: str | None, offer: Offer | None = None, worth: float = 1.0) -> float:
+        """kW at rated power, the building's share in it, of the work of one GPU of a row's model; NaN is unknown."""
+        rated = self.rated(gpu_model, offer)
+        return np.nan if rated is None else rated * self.pue_of(offer) / worth
+
+    def offer(self, offer_id: str | None) -> Offer | None:
+        """An offer of the plan by its id."""
+        return self._offers.get(offer_id or "")
+
+
+def _peaks(
+    ground: Ground, rows: Sequence[PlannedRow], pools: Sequence[PoolPlan], taken: _Taken
+) -> Mapping[Pool | None, float | None]:
+    """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None)."""
+    by_row = {(one.row.pool, one.row.gpu_model): one for one in rows}
+    shown = {(one.pool, one.gpu_model): one for one in pools}
+    hours = ground.window.hours
+    most: dict[Pool | None, float] = dict.fromkeys((*Pool, None), 0.0)
+    months = [
+        months_of(
+            model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS, is_joined=False
+        )
+        for model in ground.plan.models
+    ]
+    known: list[dict[Month, list[list[MonthPart]]]] = [{} for _ in months]
+    of_rows: dict[tuple[object, ...], Floats] = {}  # most months are as the one before
+    for month in range(COMPARED_MONTHS):
+        pieces: dict[int, dict[Pool | None, Floats]] = {}
+        nothing: dict[Pool | None, Floats] = {None: np.zeros(hours)}
+        idle_gpus = _gpus_by_model(ground, month)
+        for number, (model, of_model) in enumerate(zip(ground.plan.models, months, strict=True)):
+            here = of_model[month]
+            if here not in known[number]:
+                known[number][here] = parts_in_months(model, here, hours)
+            for piece, parts in enumerate(zip(*known[number][here], strict=True)):
+                into = pieces.setdefault(piece, {})
+                served = np.zeros(hours)
+                for key, part in zip(model.rows, parts, strict=True):
+                    if key not in by_row:
+                        continue
+                    served += part.demand_gpus - part.residual_gpus
+                    place = bound_in(by_row[key].signed, month)[1]
+                    same = (key, piece, id(part), place.tobytes())
+                    if same not in of_rows:
+                        of_rows[same] = _row_kw(by_row[key], shown[key], part, place, taken)
+                    kw = of_rows[same]
+                    for of in (key[0], None):
+                        into[of] = into.get(of, np.zeros(hours)) + kw
+                name = gpu_model_of(model.gpu_model)
+                idle = np.maximum(idle_gpus.get(name, 0.0) - served, 0.0)
+                into[None] = into.get(None, np.zeros(hours)) + _times(idle, taken.kw(name) * IDLE_SHARE)
+        busy = {gpu_model_of(model.gpu_model) for model in ground.plan.models}
+        rest = sum(
+            gpus * IDLE_SHARE * taken.kw(name)
+            for name, gpus in idle_gpus.items()
+            if name not in busy and gpus
+        )
+        for into in pieces.values() if pieces else [nothing]:
+            into[None] = into.get(None, np.zeros(hours)) + rest
+            for of, kw in into.items():
+                most[of] = float(np.maximum(most[of], kw.max(initial=0.0)))  # unknown stays so
+    return {of: None if np.isnan(kw) else kw for of, kw in most.items()}
+
+
+def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:
+    """GPUs of the contracts that run through a month."""
+    found: dict[str | None, float] = {}
+    for contract in ground.plan.contracts:
+        if runs_through(contract, ground.window, month):
+            found[contract.gpu_model] = found.get(contract.gpu_model, 0.0) + contract.gpus
+    return found
+
+
+def _times(amounts: Floats, factor: float) -> Floats:
+    """Nothing times what nobody knows is nothing."""
+    return np.asarray(np.where(amounts == 0, 0.0, amounts * factor))
+
+
+def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken: _Taken) -> Floats:
+    """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
+
+    place: of the offer that binds each slice, -1 for none, (slices,).
+    """
+    row, drawn, model = one.row, taken.drawn(pool), pool.gpu_model
+    left = part.residual_gpus
+    kw = _times(part.demand_gpus - left, taken.kw(model) * drawn)
+    edges = row.slicing.edges
+    rest = left.copy()
+    begins = [0, *(np.flatnonzero(np.diff(place)) + 1).tolist(), row.slices] if row.slices else [0]
+    for begin, end in pairwise(begins):
+        at = int(place[begin])
+        if at < 0:
+            continue
+        offer = row.offers[at]
+        width = float(edges[end] - edges[begin])
+        used = np.clip(left - edges[begin], 0.0, width)
+        at_full = taken.kw(offer.gpu_model, offer, row.ratios.get(offer.offer_id, 1.0))
+        kw = kw + (used * drawn + (width - used) * IDLE_SHARE) * at_full
+        rest = rest - used
+    by_use = taken.kw(
+        pool.flex_gpu_model or model,
+        taken.offer(pool.flex_offer_id),
+        row.ratios.get(pool.flex_offer_id or "", 1.0),
+    )
+    return kw + _times(np.maximum(rest, 0.0), by_use * drawn)

@@ -1,0 +1,39 @@
+"""Audit, its end: energy and CO2 of the window by contract, and of the plan by pool, as the app worked them out."""
+
+from typing import Any, Final
+
+from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN
+from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.files.workbook.demand.audit_sheet import SHEET
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.figure_cells import Look, put_rows, report_fields
+
+LOOKS: Final = dict.fromkeys(("kwh_per_month", "kg_co2_per_month"), Look(14, style="hours"))
+PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
+
+
+def write_energy(book: Book, inputs: Inputs, row: int) -> None:
+    """Write both blocks from a row on, each with its sum and the kW of its largest hour."""
+    energy = inputs.audit.energy
+    row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
+    plan = inputs.advice.energy
+    _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
+
+
+def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: int) -> int:
+    """A report's rows as values, what they add up to, and the largest hour; the answer is the row below."""
+    book.write(SHEET, row, 0, f"{report.title}: counted by the app, hour by hour", "section")
+    fields = (*report_fields(report, 14, LOOKS), PEAK)
+    count = len(report.rows_in(Medium.WORKBOOK, about))
+    table = Table(book, SHEET, row + 1, count + 1, fields)
+    put_rows(table, report, about)
+    for place in range(count):
+        table.put(PEAK.key, place, "")
+    table.put("name", count, "All of it", "strong")
+    for column in report.columns_in(Medium.WORKBOOK):
+        if column.figure is not None:
+            total = table.range(column.name, 0, count).known_sum() if count else 0
+            table.put(column.name, count, total, "hours.total")
+    table.put(PEAK.key, count, peak_kw)
+    return table.end_row + 1
