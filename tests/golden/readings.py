@@ -229,6 +229,7 @@ class Readings:
             found.unit,
             found.variance,
             found.charged,
+            {},
             self.evaluation.audit.energy,
         )
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)

@@ -1,5 +1,6 @@
 """Unit costs, variance, chargeback and energy in a thread: worked out when looked at, and kept while they hold."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -7,6 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background
 from gpuplanner.app.questions.newest_question import Itself, are_same
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
+from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.chargeback import Charged, charged
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
@@ -28,6 +31,7 @@ class Costs:
     unit: UnitCosts
     variance: Variance
     charged: Charged
+    charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
 
 
@@ -83,12 +87,14 @@ def _work_out(
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
     past = past_of(project, audit)
+    found = charged(past, audit)
     return Costs(
         parts,
         periods,
         past,
         unit or unit_costs(past),
         variance(past, *periods),
-        charged(past, audit),
+        found,
+        {by: charges(project, found, by) for by in ChargeBy},
         audit.energy,
     )

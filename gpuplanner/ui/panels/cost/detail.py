@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, charges_of, cluster_named, time_text
+from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -67,7 +67,7 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
     """The row of who pays that has a key; None where there is none any more."""
-    found = charges_of(costs, by)
+    found = costs.charges[by]
     return next((row for row in (*found.rows, found.whole) if row.subject == key), None)
 
 

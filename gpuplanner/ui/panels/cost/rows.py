@@ -7,7 +7,6 @@ from typing import Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance
-from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -138,17 +137,12 @@ def _of_energy(name: str, report: Report, empty: Message) -> CostView:
     return CostView(name, lambda costs: report, report.title, _energy_caption, rows, empty)
 
 
-def charges_of(costs: Costs, by: ChargeBy) -> Charges:
-    """Who pays, by team, workload, model or endpoint."""
-    return charges(costs.past.project, costs.charged, by)
-
-
 def _who_pays(by: ChargeBy) -> CostView:
     def report(costs: Costs) -> Report:
-        return report_of(charges_of(costs, by))
+        return report_of(costs.charges[by])
 
     def caption(costs: Costs) -> str:
-        found = charges_of(costs, by)
+        found = costs.charges[by]
         return tr(
             "{usd} in the window; {shared}",
             usd=numbers.dollars(found.whole.total_in_window),
@@ -156,7 +150,7 @@ def _who_pays(by: ChargeBy) -> CostView:
         )
 
     def rows(costs: Costs) -> Sequence[Row]:
-        found = charges_of(costs, by)
+        found = costs.charges[by]
         return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
 
     empty = worded("Nothing is paid for in the window, and no job ran.")

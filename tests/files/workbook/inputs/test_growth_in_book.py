@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs
@@ -118,7 +118,7 @@ def test_doing_nothing_leaves_over_models_that_the_plan_has_no_row_of(tmp_path):
     case = Case(96, sigma=0.0, delta=0.0, growth=0.04, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(96, 3, 5), model=None)
     case.contract("h", "alpha", 3, 2.5)
-    case.contract("a", "alpha", 2, 1.5, model="A100", pricing_category="STANDARD")
+    case.contract("a", "alpha", 2, 1.5, model="A100", pricing_category=PricingCategory.STANDARD)
     case.offers_of("H100", 6.88, {12: 2.75})
     case.offers_of("A100", 3.5, {12: 1.6})
     evaluation, book = evaluation_of(case), tmp_path / "plan.xlsx"

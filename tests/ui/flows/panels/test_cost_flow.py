@@ -8,7 +8,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.model.scenario.assumptions import IdleRule
 from gpuplanner.ui.panels.cost.cost import CostPanel
-from gpuplanner.ui.panels.cost.rows import charges_of
 from gpuplanner.ui.window.main_window import MainWindow
 
 
@@ -36,7 +35,7 @@ def test_every_way_to_share_it_out_has_a_table_that_adds_up(panel: CostPanel) ->
         panel.show_view(f"charges_{by}")
         rows = rows_of(panel)
         assert panel.costs is not None
-        found = charges_of(panel.costs, by)
+        found = panel.costs.charges[by]
         assert list(rows)[-1] == "all" and len(rows) == len(found.rows) + 1
         assert "idle GPUs are shared by GPU-hours" in panel.caption.text()
         assert not panel.charge_controls.isHidden()
