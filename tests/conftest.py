@@ -22,7 +22,7 @@ IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
 # Few examples where a test says nothing else: the normal run is for every change, the long one takes many more.
-EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 15, 200
+EXAMPLES, EXAMPLES_OF_THE_LONG_RUN = 12, 200
 settings.register_profile("gpuplanner", deadline=None, max_examples=EXAMPLES)
 settings.register_profile(
     "build machine", deadline=None, max_examples=EXAMPLES, derandomize=True, print_blob=True

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import plan_tables, tables
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid, pseudonyms_of
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid
 from gpuplanner.cli.costs import charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.costs import charge_document, cost_document
@@ -20,7 +20,7 @@ from gpuplanner.cli.documents.outlook import (
     price_fall_entries,
 )
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.inputs import Loaded, are_answers, compared_periods, load, past_logs
+from gpuplanner.cli.inputs import Loaded, are_answers, compared_periods, load, past_logs, read_options
 from gpuplanner.cli.outputs import (
     check_brief,
     check_outputs,
@@ -50,8 +50,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.entries import entry
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
@@ -192,15 +190,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     with progress_on_terminal() as on_progress:
         files = check_files(
             words.files,
-            ReadOptions(
-                format=words.format,
-                mapping=words.map,
-                timezone=words.timezone,
-                drops_alike=words.drop_alike,
-                is_open_ended=words.open_ended,
-                tres=parse_tres(words.tres),
-                pseudonyms=pseudonyms_of(words),
-            ),
+            read_options(words),
             on_progress=on_progress,
         )
     document = head("check") | {"files": [checked_file(file) for file in files]}
@@ -582,13 +572,13 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
 def track(words: argparse.Namespace, now_s: int) -> Answer:
     """A saved plan against a later log. Status 1 where nothing of the log lies after the plan begins.
 
-    now_s: not used. Errors: UsageError; PlannerError where a file cannot be read.
+    now_s: not used. Errors: UsageError; PlannerError where a file cannot be read, or is refused.
     """
     from gpuplanner.cli.documents.track import track_document
     from gpuplanner.cli.track_answer import track_text, tracked
 
     answer = tracked(words, read_tables())
-    loaded = Loaded(answer.later.project, answer.later.intake, answer.later.refused, answer.currency)
+    loaded = Loaded(answer.later.project, answer.later.intake, (), answer.currency)
     found = answer.found
     if loaded.project is None or found is None:
         return _nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)

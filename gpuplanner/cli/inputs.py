@@ -276,16 +276,7 @@ def _from_files(
             words.jobs,
             contract_mappings(words) or _files(words, "contracts"),
             _files(words, "prices"),
-            options=ReadOptions(
-                format=words.format,
-                mapping=words.map,
-                timezone=words.timezone,
-                drops_alike=words.drop_alike,
-                is_open_ended=words.open_ended,
-                cluster=words.cluster,
-                tres=parse_tres(words.tres),
-                pseudonyms=pseudonyms_of(words),
-            ),
+            options=read_options(words),
             window_request=request,
             rows_dir=rows_dir,
             same=same,
@@ -293,6 +284,20 @@ def _from_files(
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
     return Loaded(read.project() if accepted else None, read.intake, read.refused)
+
+
+def read_options(words: argparse.Namespace) -> ReadOptions:
+    """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
+    return ReadOptions(
+        format=words.format,
+        mapping=words.map,
+        timezone=words.timezone,
+        drops_alike=words.drop_alike,
+        is_open_ended=words.open_ended,
+        cluster=getattr(words, "cluster", None),  # check asks for none
+        tres=parse_tres(words.tres),
+        pseudonyms=pseudonyms_of(words),
+    )
 
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:

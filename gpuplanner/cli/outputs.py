@@ -137,7 +137,9 @@ def write_rfq(
     from gpuplanner.files.request.write import write_requests
 
     written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
-    lines = () if written.paths else (f"{words.rfq}: the plan orders nothing: no request is written",)
+    lines = (
+        () if written.paths else (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
+    )
     return tuple(map(str, written.paths)), written.said, lines
 
 

@@ -4,8 +4,8 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings, pseudonyms_of
-from gpuplanner.cli.inputs import contract_mappings, stated_same, window_request
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
+from gpuplanner.cli.inputs import contract_mappings, read_options, stated_same, window_request
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.text_tables import report_text
@@ -16,8 +16,6 @@ from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, STEPS, beside, headline
 from gpuplanner.domain.track.track import Track, track
 from gpuplanner.files.importing.later_log import Later, LaterFiles, read_later
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.terminal_text import one_line
@@ -54,24 +52,14 @@ def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
         words.jobs,
         contract_mappings(words) or words.contracts,
         words.prices,
-        ReadOptions(
-            format=words.format,
-            mapping=words.map,
-            timezone=words.timezone,
-            drops_alike=words.drop_alike,
-            is_open_ended=words.open_ended,
-            cluster=words.cluster,
-            tres=parse_tres(words.tres),
-            pseudonyms=pseudonyms_of(words),
-        ),
+        read_options(words),
         stated_same(words).said,
     )
     with own_folder() as rows_dir, progress_on_terminal() as on_progress:
         later = read_later(project, files, rows_dir, bounds, on_progress)
     if later.project is None:
         return Tracked(later, None, currency)
-    evaluation = evaluate_audit(project, name, tables)
-    evaluation = _advised(evaluation)
+    evaluation = _advised(evaluate_audit(project, name, tables))
     found = track(
         evaluation,
         later.project,

@@ -52,6 +52,18 @@ STEPS: dict[str, Step] = {
         lambda p: edits.take_apart(p, A, (KEYS[4],)),
     ),
     "merge parts": (lambda p: edits.merge_label(p, KEYS[:1]), lambda p: edits.merge_parts(p, A, (f"{KEYS[0]}#1",))),
+    "budget": (
+        lambda p: edits.budget_label("ann", 500.0),
+        lambda p: edits.set_budget(p, "ann", 500.0),
+    ),
+    "budgets": (
+        lambda p: edits.budgets_label(2),
+        lambda p: edits.add_budgets(p, {"ann": 600.0, "lab": 40.0}),
+    ),
+    "budgets in dollars": (
+        lambda p: edits.budgets_label(1),
+        lambda p: edits.add_dollar_budgets(p, {"lab": 90.0}),
+    ),
     "note": (lambda p: edits.note_label(p, KEYS[1], "ends"), lambda p: edits.set_note(p, KEYS[1], "ends")),
     "dates": (
         lambda p: edits.dates_label(p, KEYS[:1]),

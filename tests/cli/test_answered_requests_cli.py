@@ -1,5 +1,7 @@
 """Answered requests on the command line: offers with their days in the plan, each cell to be corrected said once."""
 
+import pytest
+
 from tests.files.open_document_files import write_ods
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 
@@ -87,6 +89,7 @@ def test_answers_alone_say_that_nothing_else_is_on_offer(call, put, tmp_path) ->
     assert "no list of prices" not in call("plan", "--jobs", log, "--prices", answer, put("p.csv", LIST)).err
 
 
+@pytest.mark.long
 def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
     rows = [asked(f"R{number}", rate=f"about {number}") for number in range(1, 26)]
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)}))

@@ -71,6 +71,7 @@ def test_who_gets_what(call, put) -> None:
     assert call("award", *inputs(put)).document == document
 
 
+@pytest.mark.long
 def test_limits_hold(call, put) -> None:
     sound = QUOTES.replace("ash,", "ash-alone,").replace(
         ",0.30,", ",9.00,"
@@ -89,6 +90,7 @@ def test_what_nobody_quotes_is_a_quote_needed(call, put) -> None:
     assert said.document["totals"]["liability_usd"] == 0.0
 
 
+@pytest.mark.long
 def test_text(call, put) -> None:
     text = call("award", *inputs(put), text=True).out
     assert text.startswith("24 of 24 GPUs are awarded for $")

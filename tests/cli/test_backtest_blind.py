@@ -91,7 +91,8 @@ def csv_of(rows: list[Row]) -> str:
     return HEAD + "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(("seed", "month"), [(1, 1), pytest.param(3, 3, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("seed", "month"), [(1, 1), (3, 3)])
 def test_a_changed_future_changes_no_past_advice(call, put, seed: int, month: int) -> None:
     rows = made(seed)
     prices = put("prices.csv", PRICES)

@@ -38,6 +38,7 @@ def test_folds_and_sums_are_those_worked_out_by_hand(call, put):
     assert document["variants"][0]["usd"] == pytest.approx(totals["advice_usd"])
 
 
+@pytest.mark.long
 def test_a_person_reads_a_table_with_the_reasons(call, put):
     said = call(
         "backtest", "--jobs", put("jobs.csv", THREE_MONTHS), "--prices", put("prices.csv", PRICES), text=True
@@ -74,6 +75,7 @@ def test_without_prices_everything_is_unknown_and_said(call, put):
     assert "Add an on-demand rate" in said.document["verdict"]
 
 
+@pytest.mark.long
 def test_an_assumption_can_be_tried(call, put):
     jobs, prices = put("jobs.csv", THREE_MONTHS), put("prices.csv", PRICES)
     said = call("backtest", "--jobs", jobs, "--prices", prices, "--set", "recency_half_life_days=3")

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.model.money_signs import in_money
 from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 OFFERS = (("od", "STANDARD", 0, "6.4"), ("y", "COMMITTED", 12, "2.8"), ("m", "COMMITTED", 1, "4"))
 FX = ("--fx", "EUR=1.25@2026-10-01")
@@ -60,6 +60,7 @@ def test_a_quoted_rate_counts_at_the_stated_rate_of_exchange(call, put) -> None:
     assert "other_currency" in codes
 
 
+@pytest.mark.long
 def test_json_is_in_us_dollars_whatever_is_reported_in(call, put) -> None:
     words = inputs(put, contracts("EUR"), prices(""))
     said = call("plan", *words, *FX).document
@@ -69,6 +70,7 @@ def test_json_is_in_us_dollars_whatever_is_reported_in(call, put) -> None:
     assert list(reported)[:4] == ["schema", "command", "version", "currency"]
 
 
+@pytest.mark.long
 def test_text_is_in_the_reporting_currency_with_its_sign(call, put) -> None:
     dollars = call("plan", *inputs(put, contracts(""), prices("")), text=True).out
     euros = call("plan", *inputs(put, contracts("EUR"), prices("EUR")), *IN_EURO, text=True).out
@@ -91,7 +93,7 @@ def test_a_project_keeps_its_currency_and_its_rates_and_gives_the_same_dollars(c
     assert "currency" not in back and but_intake(there) == but_intake(back) == but_intake(said)
 
 
-@pytest.mark.parametrize("reported", [(), IN_EURO])
+@pytest.mark.parametrize("reported", some_of([(IN_EURO,), ((),)], quick=1))
 def test_an_unknown_rate_is_unknown_everywhere_and_never_0(call, put, reported) -> None:
     words = inputs(put, contracts("EUR"), prices("EUR"))
     document = call("plan", *words, *reported).document
@@ -139,6 +141,7 @@ def test_words_that_are_off_are_usage_errors(call, put, words) -> None:
     assert said.status == 2 and said.err.startswith("gpuplanner: usage: ") and words[0][2:] in said.err
 
 
+@pytest.mark.long
 def test_of_two_days_of_a_rate_the_later_counts(call, put) -> None:
     words = inputs(put, contracts("EUR"), prices("EUR"))
     once = call("plan", *words, *FX).document

@@ -12,6 +12,7 @@ NOW = f"{HEADER}od,Acme,H100,STANDARD,0,6.00,2026-07-01\ny,Acme,H100,COMMITTED,1
 BEFORE = f"{HEADER}od,Acme,H100,STANDARD,0,7.20,2025-07-01\ny,Acme,H100,COMMITTED,12,3.00,2025-07-01\n"
 
 
+@pytest.mark.long
 def test_older_lists_change_no_figure_of_the_plan(call, put) -> None:
     words, now, before = inputs(put), put("now.csv", NOW), put("before.csv", BEFORE)
     alone = call("plan", *words, "--prices", now).document

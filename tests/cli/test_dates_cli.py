@@ -55,6 +55,7 @@ def test_planned_work_is_assigned_like_any_other(call, put, words) -> None:  # t
         assert refused.status == 2 and "'//new'" in refused.err
 
 
+@pytest.mark.long
 def test_the_class_of_planned_work_is_its_pool(call, put, words) -> None:  # type: ignore[no-untyped-def]
     words = [*words, "--planned", put("planned.csv", "name,pool,gpu_model,gpus\nnew,burst,H100,8\n")]
     assigned = call("plan", *words, "--assign", "//new=training").document
@@ -77,6 +78,7 @@ def test_rejected_planned_rows_are_shown_like_those_of_jobs(call, put, words) ->
     assert "bad_number: 2 more rows" in shown[-1]
 
 
+@pytest.mark.long
 def test_peak_and_p95_are_of_days_that_there_are(call, put, words) -> None:  # type: ignore[no-untyped-def]
     document = call("plan", *words).document
     plain = document["pools"]
@@ -92,6 +94,7 @@ def test_peak_and_p95_are_of_days_that_there_are(call, put, words) -> None:  # t
         assert rest == [pool for pool in plain if pool["pool"] != "inference"]
 
 
+@pytest.mark.long
 def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, words) -> None:  # type: ignore[no-untyped-def]
     more = ["--prices", put("more.csv", OFFER_HEADER + PRICES + "c12,H100,COMMITTED,12,5.9,,,\n")]
     step = ["--change", f"price:h100=0.5@{at(HOURS + 3 * MONTH_H + MONTH_H // 2)}"]
@@ -128,6 +131,7 @@ def test_wrong_words_are_usage_errors(call, words, wrong: list[str]) -> None:  #
     assert said.status == 2 and said.err.startswith("gpuplanner: usage: ")
 
 
+@pytest.mark.long
 def test_a_plan_with_dates_has_its_workbook(call, words, tmp_path) -> None:  # type: ignore[no-untyped-def]
     key = next(row["key"] for row in call("plan", *words).document["workloads"])
     said = call("export", *words, "--ends", f"{key}={at(HOURS)}", "--out", str(tmp_path / "plan.xlsx"))

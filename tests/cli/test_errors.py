@@ -35,6 +35,7 @@ def test_ten_rejected_rows_a_code_are_shown_then_the_count(call, put) -> None:
     assert ": bad_time: 3 more rows" in lines[11]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", one_in(2, ["reduce", "demo"]))
 def test_a_place_that_cannot_be_written_is_one_line_and_status_3(call, put, command: str) -> None:
     in_the_way = put("a file", "")

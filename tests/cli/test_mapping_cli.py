@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.some_of import some_of
+
 TRACE = "run,user_name,num_gpus,start_ts,finish_ts\nr1,ann,8,1767225600,1767232800\nr2,bob,4,1767225600,1767227400\n"
 OWN = "job_id,gpus,start,end,name\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,zorin-train-7\n"
 
@@ -50,6 +52,7 @@ def test_a_log_that_is_almost_ours_names_a_mapping_too(call, put) -> None:
     assert read.status == 0 and read.document["jobs"]["gpu_hours"] == 2.0
 
 
+@pytest.mark.long
 def test_check_of_a_log_that_lacks_a_column_proposes_a_mapping_to_reuse(call, put) -> None:
     path = put("almost.csv", "JobID,User,GPUs,Start,End\n1,u,2,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n")
     (file,) = call("check", path).document["files"]
@@ -58,6 +61,7 @@ def test_check_of_a_log_that_lacks_a_column_proposes_a_mapping_to_reuse(call, pu
     assert read.document["jobs"]["gpu_hours"] == 4.0
 
 
+@pytest.mark.long
 def test_check_of_our_own_log_prints_its_mapping(call, put) -> None:
     path = put("own.csv", OWN)
     facts = call("check", path).document["files"][0]["facts"]
@@ -71,7 +75,7 @@ def test_check_of_something_else_proposes_nothing(call, put) -> None:
     assert file["facts"] == {}
 
 
-@pytest.mark.parametrize("command", ["check", "reduce"])
+@pytest.mark.parametrize("command", some_of(["reduce", "check"], quick=1))
 def test_pseudonyms_leave_no_name_in_what_is_printed(call, put, command: str) -> None:
     log = put("own.csv", OWN + "2,zorin,2026-01-05T10:00:00Z,zorin,zorin-train-8\n")
     words = ["check", log] if command == "check" else ["reduce", "--jobs", log]
@@ -82,6 +86,7 @@ def test_pseudonyms_leave_no_name_in_what_is_printed(call, put, command: str) ->
         assert hidden.document["intake"] == plain.document["intake"]
 
 
+@pytest.mark.long
 def test_a_key_in_a_file_gives_its_own_names(call, put, tmp_path: Path) -> None:
     log, key = put("own.csv", OWN), put("team.key", "0123456789abcdef" * 4)
     shas = [
@@ -122,6 +127,7 @@ def test_an_unknown_unit_is_a_wrong_call_unless_a_column_is_called_so(call, put,
     assert named.document["jobs"]["gpu_hours"] == 2.0
 
 
+@pytest.mark.long
 def test_a_map_that_is_said_again_goes_on(call, put) -> None:
     path = put("trace.csv", TRACE)
     words = (

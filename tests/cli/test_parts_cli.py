@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.parting import ShareSplit
@@ -33,6 +35,7 @@ def test_a_divided_workload_is_one_row_with_its_parts(call, put, tmp_path: Path)
     assert call("audit", str(path)).document["classes"] == call("audit", *_options(paths)).document["classes"]
 
 
+@pytest.mark.long
 def test_assigning_one_of_merged_cards_moves_all_but_those_that_are_named_too(
     call, put, tmp_path: Path
 ) -> None:

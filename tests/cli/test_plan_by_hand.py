@@ -131,6 +131,7 @@ q,H100,COMMITTED,1,1,,,3
     assert layers == [("y", 3), ("z", 5)]  # q: a term below its own minimum
 
 
+@pytest.mark.long
 def test_what_hold_for_every_plan(call, put) -> None:
     chance = random.Random(4)
     labels = ("training", "inference", "burst")

@@ -1,5 +1,7 @@
 """Price cases on the command line: mid unless said, the same plan as a price list with those rates, Today refused."""
 
+import pytest
+
 from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
 
 HEADER = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low,rate_high\n"
@@ -27,6 +29,7 @@ PLAN_OF = ("pools", "orders", "comparison", "uncertainty", "npv_usd")
 MONEY = ("plan_usd_per_month", "do_nothing_usd_per_month", "savings_vs_do_nothing_usd_per_month")
 
 
+@pytest.mark.long
 def test_a_case_is_the_plan_of_a_list_with_its_rates_and_mid_is_what_nobody_says(call, put) -> None:
     words = inputs(put)
     band = put("band.csv", BAND)

@@ -10,7 +10,7 @@ from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.domain.serving.places_by_hand import city, site, world
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-09T00:00:00Z,training
@@ -115,7 +115,7 @@ def project_with_rows(paths: dict[str, str], tmp_path: Path) -> str:
         ],
     ),
 )
-@pytest.mark.parametrize("command", ["reduce", "plan"])
+@pytest.mark.parametrize("command", some_of(["reduce", "plan"], quick=1))
 def test_a_project_in_another_window_gives_what_its_files_give_in_it(
     call, paths: dict[str, str], project_with_rows: str, command: str, window: list[str]
 ) -> None:
@@ -138,7 +138,7 @@ def test_another_window_without_the_rows_says_what_to_do(call, project: str, pro
         assert "--jobs" in said.err
 
 
-@pytest.mark.parametrize("command", ["reduce", "backtest"])
+@pytest.mark.parametrize("command", some_of(["reduce", "backtest"], quick=1))
 def test_what_covers_the_whole_log_covers_it_for_a_project_too(
     call, paths: dict[str, str], tmp_path: Path, command: str
 ) -> None:

@@ -70,7 +70,7 @@ def test_a_plan_that_orders_nothing_writes_nothing_and_says_so(call: Call, put: 
     jobs, prices = put("jobs.csv", CLEAN), put("prices.csv", "\n".join(PRICES.splitlines()[:2]))
     said = call("export", "--jobs", jobs, "--prices", prices, "--rfq", str(tmp_path / "rfq"))
     assert said.status == 0 and said.document["requests"] == []
-    assert "the plan orders nothing: no request is written" in said.err
+    assert "nothing is left to ask vendors for: no request is written" in said.err
     assert not (tmp_path / "rfq").exists()
 
 

@@ -2,6 +2,8 @@
 
 import hashlib
 
+import pytest
+
 HEADER = "job_id,cluster,name,account,user,gpu_model,gpus,nodes,start,end,state\n"
 ROWS = [
     # gpus, start, end, state; what becomes of it
@@ -133,6 +135,7 @@ def test_sacct_counts_jobs_not_steps_and_runs_not_ids(call, put) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_job_in_two_files_is_one_job(call, put) -> None:
     row = "1,a,train,ml,ann,H100,8,1,2026-01-05T10:00:00Z,2026-01-05T{hour}:00:00Z,{state}\n"
     early = put("early.csv", HEADER + row.format(hour=11, state="RUNNING"))

@@ -145,6 +145,7 @@ def test_a_wrong_word_is_one_line_and_status_2(
     assert said.err.startswith("gpuplanner: usage: ") and said.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_settings_change_the_plan(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     plain = run_json(capsys, "plan", *inputs, "--greenfield")
     changed = run_json(capsys, "plan", *inputs, "--greenfield", "--set", "block=8")
@@ -193,6 +194,7 @@ def test_check_says_what_each_file_is(capsys: pytest.CaptureFixture[str], inputs
     assert [row["kind"] for row in answer["files"]] == ["jobs", "contracts", "prices"]
 
 
+@pytest.mark.long
 def test_export_writes_a_workbook(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:
@@ -213,7 +215,10 @@ def test_export_writes_focus_rows_alone_or_beside(
     answer = run_json(capsys, "export", *inputs, "--out", str(out), "--focus", str(focus))
     assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
     assert run(["export", *inputs], NOW_S) == 2
-    assert "--out PLAN.xlsx, --focus FILE.csv, --rfq DIR, --brief FILE.pdf" in capsys.readouterr().err
+    assert (
+        "--out PLAN.xlsx, --focus FILE.csv, --statement FILE.csv, --rfq DIR, --brief FILE.pdf"
+        in capsys.readouterr().err
+    )
 
 
 def test_self_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,6 +227,7 @@ def test_self_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines and all(line.startswith("ok") for line in lines)
 
 
+@pytest.mark.long
 def test_the_tables_are_readable(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     assert run(["plan", *inputs], NOW_S) == 0
     text = capsys.readouterr().out
@@ -306,6 +312,7 @@ def test_nothing_can_be_written_to_an_empty_path(
     assert "the path is empty" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_export_writes_the_board_brief(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def options_in(message: str) -> list[str]:
     return [word for one in found for word in shlex.split(one.rstrip(";,"))]
 
 
+@pytest.mark.long
 def test_a_log_of_h100_sxm_is_served_by_a_contract_of_h100_hbm3(call, put) -> None:
     document = call("audit", *inputs(put, job(1, "H100 SXM"), contract("c", "H100 HBM3"))).document
     (row,) = document["contracts"]
@@ -99,6 +100,7 @@ def test_clusters_of_two_names_are_asked_about(call, put) -> None:
     assert idle["contracts"][0]["utilization"] == 0.0
 
 
+@pytest.mark.long
 def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
     words = inputs(put, job(1, "H100", ""), contract("c", "H100"))
     (check,) = checks(call("audit", *words).document, "models_unmatched")
@@ -114,6 +116,7 @@ def test_a_cluster_that_is_idle_while_the_others_have_contracts_is_honestly_unus
     assert not checks(document, "models_unmatched")
 
 
+@pytest.mark.long
 def test_beside_models_that_match_only_names_that_nothing_tells_apart_are_asked_about(call, put) -> None:
     jobs = job(1, "H100") + job(2, "L40S")
     known = call("audit", *inputs(put, jobs, contract("c", "H100") + contract("d", "H200"))).document
@@ -140,6 +143,7 @@ def test_an_offer_of_another_variant_serves_once_it_is_mapped(call, put) -> None
     }
 
 
+@pytest.mark.long
 def test_an_offer_of_a_slice_serves_no_whole_gpu_before_it_is_mapped(call, put) -> None:
     prices = "mig,H100 MIG 1g.10gb,STANDARD,0,0.30\nod,H100,STANDARD,0,3.00\n"
     words = inputs(put, job(1, "H100", gpus=16), contract("c", "H100"), prices)
@@ -158,6 +162,7 @@ def test_an_offer_of_a_slice_serves_no_whole_gpu_before_it_is_mapped(call, put) 
     assert call("plan", *words, "--map-model", "H100=H100 MIG 1g.10gb:1/0").status == 2
 
 
+@pytest.mark.long
 def test_a_contract_of_slices_is_its_sevenths_and_costs_what_it_cost(call, put) -> None:
     rows = contract("c", "A100 40GB MIG 1g.5gb", gpus=56) + contract("d", "A100 40GB MIG 3g.20gb", gpus=1)
     document = call("audit", *inputs(put, job(1, "A100 40GB"), rows)).document
@@ -180,6 +185,7 @@ def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put)
     assert "count as A100 80GB" in check["message"]
 
 
+@pytest.mark.long
 def test_of_several_contract_models_each_is_offered_and_each_settles_it(call, put) -> None:
     words = inputs(put, job(1, "A100"), contract("c", "A100 40GB") + contract("d", "A100 80GB"))
     (check,) = checks(call("audit", *words).document, "models_unmatched")
@@ -213,7 +219,7 @@ def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
 @pytest.mark.parametrize(
     "text",
     one_in(
-        6,
+        8,
         [
             "bar=H100",
             "Foo=B9000",
@@ -236,6 +242,7 @@ def test_a_name_that_nobody_has_is_a_usage_error(call, put, tmp_path, text) -> N
         assert answer.err.startswith("gpuplanner: usage: --same")
 
 
+@pytest.mark.long
 def test_names_of_a_project_of_its_decisions_and_of_files_beside_it_are_known(call, put, tmp_path) -> None:
     words = inputs(put, job(1, "Foo"), contract("c", "gpu-x"))
     saved, again = str(tmp_path / "p.gpuplan"), str(tmp_path / "q.gpuplan")
@@ -269,6 +276,7 @@ def test_a_list_shared_over_months_may_name_what_this_month_lacks_and_nothing_wr
 PRICED = "o,H100,STANDARD,0,5\np,L40S,STANDARD,0,1\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("jobs", "contracts", "idle"),
     one_in(
@@ -317,6 +325,7 @@ def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(
     ]
 
 
+@pytest.mark.long
 def test_a_contract_of_a_model_that_the_table_does_not_know_is_asked_about_beside_others_that_match(
     call, put
 ) -> None:
@@ -368,5 +377,7 @@ def test_a_contract_that_did_not_run_in_the_window_leaves_nobody_knows_what_unus
     words = inputs(put, job(1, "H100"), contract("c", "H100") + ended)
     rows = {one["contract_id"]: one for one in call("audit", *words).document["contracts"]}
     assert rows["old"]["unused_usd_per_month"] == 0 and rows["old"]["utilization"] is None
-    line, *_ = re.findall(r"^  old .*$", call("audit", *words, text=True).out, re.M)
+    line, _ = re.findall(
+        r"^  old .*$", call("audit", *words, text=True).out, re.M
+    )  # the other is of its energy
     assert line.split()[-3:] == ["—", "—", "—"]

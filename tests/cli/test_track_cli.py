@@ -117,3 +117,11 @@ def test_what_is_refused(call, put: Put, saved: str) -> None:
     before = call("track", saved, "--jobs", put("before.csv", log(10, 0, HOURS)))
     assert before.status == 1 and "no job of the log ran after the plan begins" in before.err
     assert before.document["window"] is None
+
+
+def test_nothing_is_compared_where_a_file_is_refused(call, put: Put, saved: str) -> None:
+    later = put("later.csv", log(10, HOURS, HOURS + 5))
+    stranger = put("stranger.csv", "colour,taste\nred,sweet\n")
+    for words in (("--contracts", stranger), ("--prices", stranger), (stranger,)):
+        said = call("track", saved, "--jobs", later, *words)
+        assert said.status and "stranger.csv" in said.err and "actual_usd" not in said.out, words

@@ -127,6 +127,7 @@ def test_every_kind_of_file_stays_by_every_spelling(here: Path, spelling: str) -
     assert contents(here) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("look", some_of([preview_log, recognise, glance], quick=1))
 def test_whatever_is_looked_at_stays(here: Path, look: Callable[[str], object]) -> None:
     given = [*in_turn(here, LOGS), *in_turn(here, OTHERS)]

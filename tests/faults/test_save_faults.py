@@ -154,7 +154,7 @@ save_project(new, path)
 def test_a_kill_at_any_step_leaves_a_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = count_of_steps(tmp_path, monkeypatch)
     titles = set()
-    for step in range(0, steps, stride(11)):
+    for step in range(0, steps, stride(21)):
         path = tmp_path / f"{step}" / "plan.gpuplan"
         path.parent.mkdir()
         save_project(project("old"), path)

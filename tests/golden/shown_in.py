@@ -128,6 +128,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
+    "track": {"moved": IN_TRACK},
     "burn_down": dict.fromkeys(
         ("committed_gpu_hours", "left_gpu_hours", "committed_cost", "used_cost", "left_cost"), IN_TRACK
     ),

@@ -97,7 +97,7 @@ DIALOGS: dict[str, Make] = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(3, DIALOGS))
+@pytest.mark.parametrize("name", one_in(6, DIALOGS))
 def test_every_part_of_a_dialog_has_a_name(qtbot: QtBot, name: str) -> None:
     dialog = DIALOGS[name]()
     qtbot.addWidget(dialog)

@@ -194,7 +194,7 @@ def test_no_dialog_is_left_out() -> None:
     assert found and found <= set(DIALOGS)
 
 
-@pytest.fixture(params=one_in(3, DIALOGS))
+@pytest.fixture(params=one_in(6, DIALOGS))
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:

@@ -184,7 +184,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", some_of([PLAN, TODAY], quick=1), ids=["plan", "today"])
-@pytest.mark.parametrize("panel", one_in(2, [kind.about.name for kind in PANELS]))
+@pytest.mark.parametrize("panel", one_in(5, [kind.about.name for kind in PANELS]))
 def test_panels(window: MainWindow, tips: list[str], qtbot: QtBot, panel: str, scenario: str) -> None:
     if window.session.scenario != scenario:
         show(window, QApplication.instance(), scenario)
@@ -303,7 +303,7 @@ MADE: dict[str, Callable[[MainWindow, Path], QWidget]] = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, MADE))
+@pytest.mark.parametrize("name", one_in(8, MADE))
 def test_dialogs(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -172,7 +172,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize("panel", one_in(4, [kind.about.name for kind in PANELS]))
+@pytest.mark.parametrize("panel", one_in(8, [kind.about.name for kind in PANELS]))
 def test_panels(demo: MainWindow, names: set[str], qtbot: QtBot, panel: str) -> None:
     demo.docks.raise_panel(panel)
     qtbot.wait(300)  # what is worked out once it is seen; what it shows until then is looked at as well
@@ -209,6 +209,7 @@ def test_why_of_the_headline(
     none_is_left("\n".join(filter(None, [*found, left(demo, names)])))
 
 
+@pytest.mark.long
 def test_names_of_undo_steps(demo: MainWindow, names: set[str], qtbot: QtBot) -> None:
     document, undo, redo = demo.session.document, demo.actions_by_id["undo"], demo.actions_by_id["redo"]
     done = document.undo_stack.index()
@@ -222,6 +223,7 @@ def test_names_of_undo_steps(demo: MainWindow, names: set[str], qtbot: QtBot) ->
     none_is_left(found)
 
 
+@pytest.mark.long
 def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot) -> None:
     show(demo, qapp, PLANS[0])
     compare = demo.plans.compare
@@ -233,7 +235,7 @@ def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplicati
     none_is_left(found)
 
 
-@pytest.mark.parametrize("name", one_in(4, DIALOGS))
+@pytest.mark.parametrize("name", one_in(8, DIALOGS))
 def test_dialogs(sample: MainWindow, qtbot: QtBot, names: set[str], tmp_path: Path, name: str) -> None:
     dialog = DIALOGS[name](sample, tmp_path)
     qtbot.addWidget(dialog)
@@ -242,7 +244,8 @@ def test_dialogs(sample: MainWindow, qtbot: QtBot, names: set[str], tmp_path: Pa
     none_is_left(left(dialog, names | TOLD_BY_TESTS))
 
 
-@pytest.mark.parametrize("scenario", some_of([PLANS[0], TODAY], quick=1))
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
 def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
     show(demo, qapp, scenario)
     presenter = Presenter(LIGHT)

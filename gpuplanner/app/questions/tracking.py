@@ -1,5 +1,6 @@
 """A plan against what came, in a thread: the later log is read, then compared; the newest question is answered."""
 
+import os
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -43,7 +44,7 @@ class Tracking(QObject):
     def ask(self, evaluation: Evaluation, files: TrackFiles) -> None:
         """Hold a plan against a log; `answered` tells. Errors: ValueError without advice.
 
-        Told at once where advice and files are those of last time.
+        Told at once where the advice is that of last time, and so are the files, unchanged since.
         """
         if evaluation.advice is None:
             raise ValueError("track: the evaluation has no advice; advise first")
@@ -51,7 +52,7 @@ class Tracking(QObject):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Track | None:
             return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
 
-        self._asked.ask((Itself(evaluation.advice), files), work)
+        self._asked.ask((Itself(evaluation.advice), files, _stamps(files)), work)
 
     def cancel(self) -> None:
         """Want no answer any more."""
@@ -66,6 +67,19 @@ class Tracking(QObject):
             self.answered.emit(found)
 
 
+def _stamps(files: TrackFiles) -> tuple[tuple[int, int] | None, ...]:
+    """What tells whether files were changed: size and time of each, None of one that is not there."""
+    found: list[tuple[int, int] | None] = []
+    for path in (*files.jobs, *files.contracts, *files.prices):
+        try:
+            status = os.stat(path)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
 def tracked(
     evaluation: Evaluation,
     files: TrackFiles,
@@ -75,7 +89,7 @@ def tracked(
 ) -> Track | None:
     """Read what came and compare; None where it was cancelled.
 
-    Errors: PlannerError where a file cannot be read, or nothing of the log lies after the plan begins.
+    Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
     """
     from gpuplanner.files.importing.later_log import LaterFiles, read_later
     from gpuplanner.files.system.own_folder import own_folder
@@ -89,8 +103,6 @@ def tracked(
             is_cancelled=is_cancelled,
         )
     if later.project is None:
-        if later.refused:
-            raise later.refused[0]
         what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
         raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
     if is_cancelled():

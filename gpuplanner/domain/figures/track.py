@@ -37,6 +37,11 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
     return left_gpu_hours * rate
 
 
+def moved(after: Operand, before: Operand) -> Operand:
+    """What one cause moved in one place; below 0 it cost less."""
+    return after - before
+
+
 NO_END: Final = worded("It has no end: its notice decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
@@ -45,13 +50,16 @@ BURN_DOWN: Final = Subject(
         Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
         Figure("life_hours", worded("Hours of its life"), HOURS),
         Figure("left_hours", worded("Hours left"), HOURS),
-        Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours")),
+        Figure(
+            "used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"
+        ),
         Figure(
             "committed_gpu_hours",
             titles.COMMITTED,
             GPU_HOURS,
             committed_gpu_hours,
             phrase=worded("committed GPU-hours"),
+            why="burn_committed_hours",
             unknown=NO_END,
         ),
         Figure("left_gpu_hours", worded("GPU-hours left"), GPU_HOURS, left_gpu_hours, unknown=NO_END),
@@ -69,6 +77,7 @@ BURN_DOWN: Final = Subject(
             worded("Left to pay"),
             MONEY_IN_ALL,
             left_cost,
+            why="burn_left",
             is_better="down",
             unknown=NO_END,
             json="left_usd",
@@ -89,7 +98,11 @@ TRACK: Final = Subject(
             json="planned_usd",
         ),
         Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down", json="actual_usd"),
-        Figure("moved", worded("What moved it"), MONEY, is_better="down", json="usd"),
+        Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
+        Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
+        Figure(
+            "moved", worded("What moved it"), MONEY, moved, why="track_moved", is_better="down", json="usd"
+        ),
         Figure("level", worded("Then at"), MONEY, is_better="down"),
         Figure(
             "advice_now",
@@ -101,5 +114,5 @@ TRACK: Final = Subject(
         Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down", json="hindsight_usd"),
     ),
 )
-"""A plan over the time that is compared. moved: by one cause, below 0 it cost less; level: what
-it then comes to."""
+"""A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
+costs before it to what it costs with it; level: what all of it then comes to."""

@@ -9,9 +9,10 @@ from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.reports.entries import Fields, fields, named
-from gpuplanner.domain.reports.report import TERMINAL, WINDOW, Column, Medium, Report
+from gpuplanner.domain.reports.report import TERMINAL, WINDOW, Column, Media, Medium, Report
 
 LISTED_IN_TERMINAL: Final = 20
+WHAT_IT_IS: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
 READ: Final = WINDOW | TERMINAL
 TITLES: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.TEAM: worded("Who pays, by team"),
@@ -49,6 +50,10 @@ def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
     return row.is_nobodys, usd is None, -(usd or 0.0), row.name or ""
 
 
+def _amounts(media: Media, *keys: str) -> tuple[Column, ...]:
+    return tuple(Column(CHARGE[key], media=media) for key in keys)
+
+
 def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     heading, one, many = _HEADINGS[by]
     of_teams = by is ChargeBy.TEAM
@@ -63,18 +68,11 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         scope=by.value,
         columns=(
             Column(key="called", title=heading, media=READ, tip=_called),
+            # a panel is narrow: what is charged stands beside the name, what it is made of behind it
+            *_amounts(WINDOW, "total_in_window", *budget),
             *team,
-            *(
-                Column(CHARGE[key], media=READ)
-                for key in (
-                    "gpu_hours",
-                    "direct_in_window",
-                    "idle_in_window",
-                    "overflow_in_window",
-                    *budget,
-                    "total_in_window",
-                )
-            ),
+            *_amounts(READ, *WHAT_IT_IS),
+            *_amounts(TERMINAL, *budget, "total_in_window"),
         ),
         order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
         total=_total,

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, SHEET, TERMINAL, WINDOW, Column, Report
+from gpuplanner.domain.reports.report import DOCUMENT_ALONE, SHEET, TERMINAL, WINDOW, Column, Medium, Report
 
 READ: Final = WINDOW | TERMINAL | SHEET
 IDLE: Final = "idle"
@@ -73,6 +73,11 @@ def _columns(kind: str, title: Message) -> tuple[Column, ...]:
     )
 
 
+def _most_first(row: EnergyRow) -> tuple[bool, float, str]:
+    """Most energy first, what nobody knows behind it."""
+    return row.kwh_per_month is None, -(row.kwh_per_month or 0.0), row.name
+
+
 def _report(kind: str, title: Text, heading: Message, rows: object) -> Report:
     return Report(
         title=title,
@@ -81,6 +86,7 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> Report:
         rows=rows,  # type: ignore[arg-type]
         key=row_key,
         columns=_columns(kind, heading),
+        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first} if kind == WORKLOAD else {},
         total=_total if kind == CONTRACT else None,
         media=READ | DOCUMENT_ALONE,
         adds_up=False,

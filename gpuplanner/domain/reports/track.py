@@ -113,7 +113,7 @@ MOVED: Final = Report(
     one="row",
     many="rows",
     rows=_listed,
-    key=lambda row: f"{row.what}/{row.pool or ''}/{row.gpu_model or ''}",
+    key=lambda row: row.key,
     columns=(
         Column(key="what", title=worded("Cause"), form="name", value=lambda row: NAMES[row.what]),
         Column(key="pool", title=worded("Pool"), value=_pool),
@@ -195,7 +195,9 @@ def headline(track: Track) -> Message:
             actual=paid,
         )
     planned, actual = amount(track.planned), amount(track.actual)
-    more = track.actual - track.planned
+    more = round(track.actual) - round(track.planned)  # of what is written, so that the line adds up
+    if more == 0:
+        return worded("{when}: {planned} planned, and that is what came", when=when, planned=planned)
     if more > 0:
         return worded(
             "{when}: {planned} planned, {actual} came, {more} more",
@@ -225,7 +227,8 @@ def beside(track: Track) -> Message:
     if track.hindsight is not None:
         said.append(
             worded(
-                "bought knowing every hour it would have cost {usd} in this time", usd=amount(track.hindsight)
+                "bought knowing every hour, on terms no longer than this time, it would have cost {usd}",
+                usd=amount(track.hindsight),
             )
         )
     return joined(said, "; ")

@@ -99,12 +99,7 @@ def hindsight_usd(
         )
     )
     paid = known_sum(
-        None
-        if (rate := rates.of_contract(one, span)) is None
-        else one.gpus * rate * span.hours * kept.there_in(span)[one.contract_id]
-        for span in demand.spans
-        for one in kept.contracts
-        if one.contract_id in kept.there_in(span)
+        _paid(one, span, share, rates) for span in demand.spans for one, share in _running(kept, span)
     )
     months = ceil(window.hours / HOURS_PER_MONTH)
     last = window.hours / HOURS_PER_MONTH - (months - 1)
@@ -128,6 +123,18 @@ def hindsight_usd(
     signed, _, _ = allocate(rows, months, AdviceCache())
     values = [float(one.value_usd.sum()) for one in signed]
     return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
+
+
+def _running(kept: Holdings, span: Span) -> list[tuple[Contract, float]]:
+    """The contracts that run in a span, each with the share of it."""
+    there = kept.there_in(span)
+    return [(one, there[one.contract_id]) for one in kept.contracts if one.contract_id in there]
+
+
+def _paid(contract: Contract, span: Span, share: float, rates: Rates) -> float | None:
+    """$ of a contract in a share of a span, used or not; None: its rate is missing."""
+    rate = rates.of_contract(contract, span)
+    return None if rate is None else contract.gpus * rate * span.hours * share
 
 
 def _left(demand: HourByHour, kept: Holdings) -> dict[Row, Floats]:

@@ -158,15 +158,6 @@ def left_over(demand: Demand, holdings: Holdings) -> dict[tuple[Row, Span], floa
     return found
 
 
-def known_difference(after: Parts, before: Parts) -> Parts:
-    """One less the other, place by place; None where either is unknown."""
-    found: Parts = {}
-    for place in sorted({*after, *before}, key=in_order):
-        one, other = after.get(place, 0.0), before.get(place, 0.0)
-        found[place] = None if one is None or other is None else one - other
-    return found
-
-
 def in_order(place: Place) -> tuple[str, str]:
     """A key for sorting: by pool, what has none last, then by model."""
     return place[0] or "~", place[1] or ""

@@ -7,6 +7,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
+from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.track import TRACK
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
@@ -24,7 +26,6 @@ from gpuplanner.domain.track.expected import (
     Place,
     expected,
     in_order,
-    known_difference,
     left_over,
     place_of,
     with_level,
@@ -48,13 +49,20 @@ IsCancelled = Callable[[], bool]
 class TrackRow:
     """What one cause moved in one pool and GPU model, $ of the window; below 0 it cost less, None is unknown.
 
-    pool: None of a contract that serves all of them.
+    pool: None of a contract that serves all of them. before, after: what the place costs without the cause and with it.
     """
 
     what: str
     pool: Pool | None
     gpu_model: str | None
     usd: float | None
+    before: float | None
+    after: float | None
+
+    @property
+    def key(self) -> str:
+        """What tells it from other rows."""
+        return f"{self.what}/{self.pool or ''}/{self.gpu_model or ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,13 +176,19 @@ def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
 def _rows(steps: Sequence[Parts]) -> tuple[TrackRow, ...]:
     """What each step moved, place by place: rows of every cause are of the same places."""
     places = sorted({place for parts in steps for place in parts}, key=in_order)
-    rows = []
-    for what, (before, after) in zip(WHAT, pairwise(steps), strict=True):
-        moved = known_difference(after, before)
-        for place in places:
-            usd = moved.get(place, 0.0)
-            most = max(abs(parts.get(place) or 0.0) for parts in (before, after))
-            rows.append(
-                TrackRow(what, *place, 0.0 if usd is not None and abs(usd) <= _ROUNDING * most else usd)
-            )
-    return tuple(rows)
+    drafts = [
+        (what, place, before.get(place, 0.0), after.get(place, 0.0))
+        for what, (before, after) in zip(WHAT, pairwise(steps), strict=True)
+        for place in places
+    ]
+    given = {
+        "before": floats([before for *_, before, _ in drafts]),
+        "after": floats([after for *_, after in drafts]),
+    }
+    found = optional(TRACK.value("moved", given))
+    return tuple(
+        TrackRow(what, *place, 0.0, before, before)
+        if usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))
+        else TrackRow(what, *place, usd, before, after)
+        for (what, place, before, after), usd in zip(drafts, found, strict=True)
+    )

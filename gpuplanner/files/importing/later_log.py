@@ -8,7 +8,6 @@ from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
@@ -48,7 +47,6 @@ class Later:
 
     project: Project | None
     intake: tuple[FileIntake, ...]
-    refused: tuple[PlannerError, ...] = ()
     notes: tuple[Message, ...] = ()
 
 
@@ -62,7 +60,8 @@ def read_later(
 ) -> Later:
     """What came after a project's plans begin. rows_dir: where job rows lie for as long as this takes.
 
-    bounds: what narrows it. Errors: PlannerError where a file cannot be read; Cancelled.
+    bounds: what narrows it. Nothing is compared with a part of the files: without one of them what was signed, or came,
+    would be less than it was. Errors: PlannerError where a file cannot be read, or is refused; Cancelled.
     """
     bounds = bounds or WindowRequest()
     begin_s = project.plan_window.end_s
@@ -81,13 +80,15 @@ def read_later(
     )
     read_all = (jobs, contracts, prices)
     intake = tuple(file for read in read_all for file in read.intake)
-    refused = tuple(error for read in read_all for error in read.refused)
+    for refused in (error for read in read_all for error in read.refused):
+        raise refused
     if jobs.window is None:
-        return Later(None, intake, refused)
+        return Later(None, intake)
     until_s = min(jobs.window.end_s, last_s)
-    from_s = max(begin_s, bounds.start_s or begin_s, until_s - (bounds.days or 10**6) * DAY_S)
+    last_days_s = begin_s if bounds.days is None else until_s - bounds.days * DAY_S
+    from_s = max(begin_s, bounds.start_s or begin_s, last_days_s)
     if until_s <= from_s or not jobs.accepted:
-        return Later(None, intake, refused, (_ends_before(begin_s),) if jobs.accepted else ())
+        return Later(None, intake, (_ends_before(begin_s),) if jobs.accepted else ())
     timezone = files.options.timezone or project.window.timezone
     request = WindowRequest(start_s=from_s, end_s=until_s)
     inside = rewindow(
@@ -110,9 +111,7 @@ def read_later(
         intake=read.intake,
     )
     after = keep_decisions(project, say_same(after, read.same))
-    return Later(
-        respelled(after, gpu_families()), read.intake, refused, _left_out(jobs, inside, begin_s, last_s)
-    )
+    return Later(respelled(after, gpu_families()), read.intake, _left_out(jobs, inside, begin_s, last_s))
 
 
 def _ends_before(begin_s: int) -> Message:

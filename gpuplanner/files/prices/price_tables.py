@@ -8,7 +8,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.offer_history import is_dated
-from gpuplanner.domain.model.book.owned import unstated
+from gpuplanner.domain.model.book.owned import OWNED_FIELDS, unstated
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import PricingCategory
@@ -136,6 +136,7 @@ def read_offer_row(row: Row) -> Offer:
 def _owned_row(row: Row) -> Offer:
     """GPUs of our own: what their rate follows from. Rates, terms and upfront payments of the row are not looked at.
 
+    Without price and life, or with a cost that is stated and cannot be read, the rate is unknown: 0 would be a gift.
     Errors: RowError, PlannerError.
     """
     life = row.integer("life_months", high=LONGEST_LIFE_MONTHS) or None
@@ -150,8 +151,22 @@ def _owned_row(row: Row) -> Offer:
         space_usd_per_kw_month=row.number("space_usd_per_kw_month"),
         staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),
     )
+    unread = [name for name in OWNED_FIELDS if row.text(name) and getattr(offer, name) is None]
+    if unread:
+        row.say(
+            "quote_needed",
+            worded(
+                "{columns} of {offer_id} is no number that it can be",
+                columns=", ".join(unread),
+                offer_id=offer.offer_id,
+            ),
+        )
+        return replace(offer, capex_usd_per_gpu=None)
     if offer.capex_usd_per_gpu is None or life is None:
-        row.notes.append("quote_needed")
+        row.say(
+            "quote_needed",
+            worded("{offer_id} needs capex_usd_per_gpu and life_months", offer_id=offer.offer_id),
+        )
     elif lacking := unstated(offer):
         row.say(
             "computed",

@@ -12,8 +12,8 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
 from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
-from gpuplanner.domain.model.book.sent_rows import FACT, NO_BID, QUOTED, UNANSWERED, UNREAD, SentRow
 from gpuplanner.domain.model.log.intake import RejectedRow
+from gpuplanner.domain.model.log.sent_rows import FACT, NO_BID, QUOTED, UNANSWERED, UNREAD, SentRow
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.layout import (

@@ -48,13 +48,18 @@ def _of_xlsx(path: Path) -> CellMarks:
     for sheet in load_workbook(path, data_only=True).worksheets:
         for area in sheet.merged_cells.ranges:
             _cover(below, sheet.title, area.min_row, area.min_col, area.max_row, area.max_col)
-        for cells in sheet.iter_rows():
-            for cell in cells:
-                if cell.comment is not None:
-                    notes[sheet.title, int(cell.row or 0), int(cell.column or 0)] = _plain(
-                        str(cell.comment.text)
-                    )
+        notes |= {
+            (sheet.title, row, column): _plain(str(cell.comment.text))
+            for (row, column), cell in sorted(_cells_there(sheet).items())
+            if getattr(cell, "comment", None) is not None
+        }
     return CellMarks(below, notes)
+
+
+def _cells_there(sheet: Any) -> Mapping[tuple[int, int], Any]:
+    """The cells that a sheet has, by row and column: `iter_rows` would make all above a stray format far below."""
+    found: Mapping[tuple[int, int], Any] = sheet._cells
+    return found
 
 
 def _of_open_document(content: Any) -> CellMarks:

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, order_day_s
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_of_vendors, order_day_s
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.terms import Terms, reply_by_s, sla_asked
@@ -57,10 +58,11 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     pools = evaluation.figures.workload_pools
     ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
     rows = asked_in(ground, evaluation.advice.orders, tables.node_gpus, generated_at_s)
+    orders = asked_of_vendors(evaluation.advice.orders, project.offers)
     models = {row.gpu_model for row in rows}
     named: dict[str, str] = {}
     for offer in project.offers:
-        if offer.gpu_model in models and (name := (offer.provider or "").strip()):
+        if offer.gpu_model in models and not is_owned(offer) and (name := (offer.provider or "").strip()):
             named.setdefault(name.casefold(), name)
     for row in rows:
         if row.only.provider:  # who alone may serve it is asked, whatever it has on offer
@@ -68,7 +70,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     return Request(
         reference_of(project.title, generated_at_s, rows),
         generated_at_s - generated_at_s % DAY_S,
-        reply_by_s(terms, generated_at_s, order_day_s(evaluation.advice.orders, generated_at_s)),
+        reply_by_s(terms, generated_at_s, order_day_s(orders, generated_at_s)),
         project.currency,
         terms,
         rows,

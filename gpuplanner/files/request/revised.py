@@ -10,8 +10,8 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.book.sent_rows import NO_BID, sent_in
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.log.sent_rows import NO_BID, sent_in
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.row_ends import worded_message
 
@@ -64,7 +64,7 @@ def with_last_answers(
             gone += other.offers
     lost = set(map(id, gone))
     kept = tuple(tuple(offer for offer in offers if id(offer) not in lost) for offers in by_file)
-    files = tuple(_with_said(one, said.get(file, ())) for file, one in enumerate(intake))
+    files = tuple(_with_issues(one, said.get(file, ())) for file, one in enumerate(intake))
     return kept, files, tuple(gone)
 
 
@@ -145,7 +145,7 @@ def _as_late(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str]) -> 
     )
 
 
-def _with_said(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> FileIntake:
+def _with_issues(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> FileIntake:
     """The intake of a file with the answers of it that do not count: their rows are duplicates."""
     rows = sum(len(answer.offers) for answer, _, _ in said)
     issues, noted = list(file.issues), list(file.noted)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.asked_rows import asked_now_words, asked_words
+from gpuplanner.domain.commitment.plan.asked_rows import asked_now_words, asked_words, owned_words
 from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -28,8 +28,8 @@ _MOST_BYTES: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The files of a request, in the order of their names; none where the plan orders nothing. said: what is asked for
-    and what of it the plan orders, for us; no words without files."""
+    """The files of a request, in the order of their names; none where nothing is left to ask for. said: what is
+    asked for and what of it the plan orders, for us; no words without files."""
 
     paths: tuple[Path, ...] = ()
     said: Message = NO_WORDS
@@ -64,17 +64,20 @@ def write_requests(
         if is_cancelled():
             raise Cancelled
         write_output(folder / name, content, kept)
-    return Written(tuple(folder / name for name in files), _said(request, evaluation, generated_at_s))
+    return Written(
+        tuple(folder / name for name in files), _asked_in_words(request, evaluation, generated_at_s)
+    )
 
 
-def _said(request: Request, evaluation: Evaluation, today_s: int) -> Message:
+def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> Message:
     """Rows for how many orders, GPUs asked for, what of these the plan orders, and what is to be signed now."""
     assert evaluation.advice is not None  # request_of has seen to it
     project = evaluation.in_parts.project
     seen = seen_on(today_s, project.plan_window.end_s, project.offers)
     now = asked_now_words(request.rows, seen.to_approve(evaluation.advice.orders))
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
-    return joined(filter(None, (rows, asked_words(request.rows), now)), " ")
+    owned = owned_words(evaluation.advice.orders, project.offers)
+    return joined(filter(None, (rows, asked_words(request.rows), now, owned)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.requesting import Requesting
-from gpuplanner.domain.commitment.plan.asked_rows import order_day_s
+from gpuplanner.domain.commitment.plan.asked_rows import asked_of_vendors, order_day_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.files.request.terms import Terms
@@ -33,7 +33,10 @@ class RequestFlow(WritingFlow):
         said = self._settings.request_terms
         evaluation, now_s = self._session.evaluation, self._session.time_s()
         advice = None if evaluation is None else evaluation.advice
-        first_s = None if advice is None else order_day_s(advice.orders, now_s)
+        first_s = None
+        if evaluation is not None and advice is not None:
+            offers = evaluation.in_parts.project.offers
+            first_s = order_day_s(asked_of_vendors(advice.orders, offers), now_s)
         dialog = RequestDialog(said, now_s, first_s, self._session.window)
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
@@ -58,7 +61,7 @@ class RequestFlow(WritingFlow):
         """Says what was written and offers to open the folder."""
         if not written.paths:
             self._end_progress()
-            note = tr("The plan orders nothing: there is nothing to ask for.")
+            note = tr("Nothing is left to ask vendors for.")
             Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
             return
         folder, count = written.paths[0].parent, len(written.paths)

@@ -29,13 +29,13 @@ from gpuplanner.ui.rules.rules_dialog import RulesDialog
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.refused_words import refused_words
 from gpuplanner.ui.words.translation import by_count, tr
 
 if TYPE_CHECKING:
     from gpuplanner.files.lists.rules_file import RulesRead
 
 FILTER: Final = worded("Class rules (*.csv *.xlsx *.ods);;All files (*)")
-REFUSED_SHOWN: Final = 8
 
 
 class RulesFlow(QObject):
@@ -234,7 +234,9 @@ class RulesFlow(QObject):
             return
         if not read.rules:
             title = tr("No row of it is a rule")
-            Question(self._list or self._session.window, title, "\n".join(_refused(read)), ("Close",)).exec()
+            Question(
+                self._list or self._session.window, title, "\n".join(refused_words(read)), ("Close",)
+            ).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
@@ -262,7 +264,7 @@ class RulesFlow(QObject):
             tr("Import {what}?", what=what),
             "\n".join(lines),
             ("Cancel", worded("Import {what}", what=what)),
-            "\n".join(_refused(read)),
+            "\n".join(refused_words(read)),
         )
         question.exec()
         if str(question.answer).startswith("Import"):
@@ -353,25 +355,3 @@ def _preview(
     """What more rules, or others in place of some, would change. The classes now are worked out here too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return rule_preview(project, edits.add_rules(project, rules).rules, tables, now, usd)
-
-
-def _refused(read: "RulesRead") -> list[str]:
-    """Files and rows that were refused, the first of them in words."""
-    refused = [
-        *(
-            tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
-            for fault in read.refused
-        ),
-        *(
-            tr(
-                "{name}, row {row} is refused: {message}",
-                name=Path(file.path).name,
-                row=numbers.whole(row.row),
-                message=row.message,
-            )
-            for file in read.intake
-            for row in file.rejected
-        ),
-    ]
-    more = len(refused) - REFUSED_SHOWN
-    return refused[:REFUSED_SHOWN] + ([tr("and {more} more", more=numbers.whole(more))] if more > 0 else [])

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.scenario.parting import bare_key
+from gpuplanner.domain.track import trace_track
 from gpuplanner.ui.audit.data_quality_card import DataQualityCard
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
@@ -93,6 +94,7 @@ class WhyEverywhere(QObject):
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
             (frozenset(compare_answers.ANSWERS), self._of_compared),
             (frozenset(trace_award.ANSWERS), self._of_award),
+            (frozenset(trace_track.ANSWERS), self._of_track),
         )
         questions.own_inputs = {
             **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
@@ -181,6 +183,13 @@ class WhyEverywhere(QObject):
         if award is None:  # it is being worked out anew
             raise KeyError(figure_id)
         return trace_award.answer(award, figure_id)
+
+    def _of_track(self, figure_id: str) -> Trace:
+        """Answers for a figure of the panel Track."""
+        track = self._docks.track.track
+        if track is None:  # nothing is compared any more
+            raise KeyError(figure_id)
+        return trace_track.answer(track, figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Inference."""

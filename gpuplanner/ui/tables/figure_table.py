@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -24,6 +25,8 @@ from gpuplanner.ui.tables.rows import Index, RowsModel
 from gpuplanner.ui.words.translation import tr
 
 ROW_HEIGHT: Final = 23
+NAMES_AT_LEAST_PX: Final = 96
+"""So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
 NO_BUTTON: Final = Qt.MouseButton.NoButton
 
 
@@ -38,6 +41,7 @@ class FigureTable(QTableView):
         self.row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self._is_fitted = False
+        self._stretched = -1
         super().__init__(parent)
         self._rows = RowsModel((), self)
         self.setAccessibleName(name)
@@ -74,11 +78,11 @@ class FigureTable(QTableView):
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
         heading = self.horizontalHeader()
         heading.setMinimumSectionSize(12)
-        stretched = False
+        self._stretched = -1
         for at, column in enumerate(self.columns):
-            if column.width == 0 and not stretched and not column.is_figure:
+            if column.width == 0 and self._stretched < 0 and not column.is_figure:
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
-                stretched = True
+                self._stretched = at
             elif column.width:
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
                 heading.resizeSection(at, column.width)
@@ -86,9 +90,27 @@ class FigureTable(QTableView):
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
         self.verticalHeader().setMinimumSectionSize(16)
+        self._keep_names()
         if self.hasFocus():
             self._stand_on_a_figure()
         self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_names()
+
+    def _keep_names(self) -> None:
+        """The column that takes what is left never vanishes: where there is no room, the table is scrolled sideways."""
+        at, heading = self._stretched, self.horizontalHeader()
+        if at < 0:
+            return
+        taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
+        least = min(NAMES_AT_LEAST_PX, self.sizeHintForColumn(at))
+        if self.viewport().width() - taken < least:
+            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
+            heading.resizeSection(at, least)
+        else:
+            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
 
     def figure_ids(self) -> list[str]:
         """Every figure that can be asked about, row by row."""

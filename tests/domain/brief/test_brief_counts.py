@@ -165,3 +165,8 @@ def test_two_amounts_of_the_first_month_are_both_named(evaluation):
     )
     assert first_month_words(same) is None
     assert first_month_words(replace(advice, totals=replace(advice.totals, plan=running + 900.0))) is not None
+    cause = "what starts late in it is paid by use until then"
+    for late in (0.0, 0.25):  # dates and prices move a first month, too: the cause is named where it is one
+        moved = replace(advice, orders=(replace(order(0, 4.0, "now"), late=late),))
+        moved = replace(moved, totals=replace(advice.totals, plan=running + 900.0))
+        assert (cause in str(first_month_words(moved))) is bool(late)

@@ -161,5 +161,6 @@ def test_inference_that_was_on_spot_is_the_one_thing_no_setting_brings_back(name
     assert differences(got["pools"], _frozen()[name]["pools"]) == []
 
 
+@pytest.mark.long
 def test_the_first_demo_comes_out_to_the_cent(tmp_path):
     assert differences(plain(of_first_demo(tmp_path)), _frozen()["demo"]) == []

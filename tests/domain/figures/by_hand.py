@@ -595,7 +595,10 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),
-    "track": ({}, {}),
+    "track": (
+        {"before": [100.0, 40.0, None], "after": [130.0, 15.0, 1.0]},
+        {"moved": [30.0, -25.0, None]},
+    ),
     "burn_down": (BURN_DOWN, OF_BURN_DOWN),
     "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),

@@ -84,6 +84,7 @@ def test_the_same_bytes_every_time_also_over_older_files(folder: Path, tmp_path:
     assert (tmp_path / kept).read_text() == "older and longer\n" * 500_000
 
 
+@pytest.mark.long
 def test_in_a_folder_of_ours_the_demo_of_another_day_gives_way(tmp_path: Path) -> None:
     for name in NAMES:
         (tmp_path / name).write_text("of another day")
@@ -169,6 +170,7 @@ def test_nothing_is_red_or_past_at_the_door(world: Evaluation) -> None:
     assert_nothing_is_red_or_past(world)
 
 
+@pytest.mark.long
 def test_a_demo_that_is_opened_seven_weeks_later_has_nothing_red_or_past(world: Evaluation) -> None:
     """The window then plans from that day."""
     later = set_plan_from(world.project, world.project.window.end_s + 50 * DAY)

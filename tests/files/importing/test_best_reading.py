@@ -93,7 +93,7 @@ CLEAR = {
 
 
 @pytest.mark.parametrize("sign", some_of([",", ";", "\t"], quick=1))
-@pytest.mark.parametrize("name", one_in(2, CLEAR))
+@pytest.mark.parametrize("name", one_in(4, CLEAR))
 def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
     tmp_path: Path, name: str, sign: str
 ) -> None:

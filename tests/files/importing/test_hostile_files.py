@@ -187,6 +187,7 @@ def test_bytes_that_windows_leaves_open_still_tell_users_apart(tmp_path: Path) -
     assert len(read.workloads) == 2
 
 
+@pytest.mark.long
 def test_rows_of_unequal_length_are_all_counted(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(
@@ -201,6 +202,7 @@ def test_rows_of_unequal_length_are_all_counted(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_only_the_first_thousand_rejected_rows_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(LOG + "2,x,1,never,never\n" * 1500, encoding="utf-8")
@@ -295,6 +297,7 @@ def test_a_stray_nul_is_left_out_wherever_it_stands(tmp_path: Path, rows_before:
     assert [workload.key for workload in read.workloads] == ["//train"]
 
 
+@pytest.mark.long
 def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     rows = "".join(f"{n},10000000,2026-01-01T00:00:00Z,2027-01-01T00:00:00Z\n" for n in range(30))
@@ -331,6 +334,7 @@ def test_texts_that_would_fill_the_memory_are_not_read(
         recognise(str(path))
 
 
+@pytest.mark.long
 def test_a_record_too_long_for_the_reader_is_said(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(LOG.replace("træn", "x" * (33 * 2**20)), encoding="utf-8")

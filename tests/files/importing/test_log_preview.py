@@ -18,7 +18,7 @@ from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
 from gpuplanner.files.tables.same_shape import header_key
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import examples, one_in
+from tests.some_of import examples, one_in, some_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 OWN_ROW = "1,8,2026-07-03 02:14:09,2026-07-03 09:00:00\n"
@@ -51,7 +51,7 @@ def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("name", one_in(4, ["sacct_P_header.txt", "jobs.csv"]))
-@pytest.mark.parametrize("rows_at_most", [20_000, None])
+@pytest.mark.parametrize("rows_at_most", some_of([20_000, None], quick=1))
 def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int | None) -> None:
     path = str(FIXTURES / name)
     preview = preview_log(path, rows_at_most=rows_at_most)
@@ -113,6 +113,7 @@ def test_a_mapping_that_lacks_something_says_what(
     assert len(preview.rows) == 3 and preview.mapping == mapping
 
 
+@pytest.mark.long
 def test_our_own_log_may_be_mapped_all_the_same(tmp_path: Path) -> None:
     path = _put(tmp_path, OWN)
     preview = preview_log(path, LogChoice(format="mapped"))
@@ -199,7 +200,7 @@ def _written(folder: Path, form: str, count: int) -> str:
     return _put(folder, text)
 
 
-@pytest.mark.parametrize("form", one_in(6, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
+@pytest.mark.parametrize("form", one_in(7, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
 def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> None:
     path = _written(tmp_path, form, 2500)
     part = preview_log(path, rows_at_most=1200)

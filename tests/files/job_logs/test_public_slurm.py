@@ -42,6 +42,7 @@ def test_the_known_figures(capsys: pytest.CaptureFixture[str], shared_data: Path
     assert found == (*exact, pytest.approx(gpu_hours, abs=5e-5), peak)
 
 
+@pytest.mark.long
 def test_both_forms_of_one_log_are_the_same_demand(
     capsys: pytest.CaptureFixture[str], shared_data: Path
 ) -> None:
@@ -60,6 +61,7 @@ def test_what_tells_no_times_is_refused_by_name(
     assert "Start, End, AllocTRES" in issue["message"]
 
 
+@pytest.mark.long
 def test_the_error_that_sonar_met_is_told(capsys: pytest.CaptureFixture[str], shared_data: Path) -> None:
     path = shared_data / "slurm" / "sonar_kv_slurmjobs.csv"
     run(["reduce", "--jobs", str(path)], NOW_S)

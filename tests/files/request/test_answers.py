@@ -9,8 +9,8 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.book.sent_rows import sent_in
 from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.log.sent_rows import sent_in
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.recognise import glance, recognise

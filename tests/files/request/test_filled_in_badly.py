@@ -8,6 +8,7 @@ from typing import Any
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.request.answers import _HEADING
@@ -111,3 +112,15 @@ def test_marks_of_an_open_document(tmp_path: Path) -> None:
         archive.writestr("content.xml", content)
     marks = cell_marks(path)
     assert marks.below == {("A", 5, 3): ("A", 4, 3)} and marks.notes == {("A", 4, 3): "per node"}
+
+
+def test_a_format_far_below_makes_no_cells(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    sheet["Z2"].comment = Comment("a note", "V")
+    sheet["A1048576"].font = Font(bold=True)
+    path = tmp_path / "far.xlsx"
+    book.save(path)
+    assert cell_marks(path).notes == {
+        (sheet.title, 2, 26): "a note"
+    }  # minutes and gigabytes with every cell made

@@ -4,12 +4,15 @@ import csv
 import re
 import zipfile
 from dataclasses import replace
+from decimal import Decimal
 
 import openpyxl
 import pytest
 from openpyxl.cell.cell import MergedCell
 
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.layout import COLUMNS, HEAD, NO_BID, read_key
 from gpuplanner.files.request.request import request_of
@@ -319,3 +322,29 @@ def test_keys_survive_other_formats(need_tool, written, request_, tmp_path):
     with text.open(encoding="utf-8", newline="") as lines:
         found = [read_key(cell) for cells in csv.reader(lines) for cell in cells]
     assert [key for key in found if key] == keys
+
+
+def test_what_is_bought_to_be_our_own_is_asked_of_nobody(tmp_path):
+    """Its order is in no row, its provider gets no file, and what is written says how many GPUs that leaves out."""
+    case = two_clusters_with_layers()
+    own = Offer(
+        "own",
+        "A100",
+        PricingCategory.OWNED,
+        48,
+        None,
+        provider="Our hall",
+        capex_usd_per_gpu=Decimal(15_000),
+        life_months=48,
+    )
+    case.offers.append(own)
+    found = evaluation_of(case)
+    bought = sum(order.bought_gpus for order in found.advice.orders if order.offer_id == "own")
+    begins_s = found.project.window.end_s
+    asked = request_of(found, read_tables(), begins_s, UNSAID)
+    held = [order.offer_id for row in asked.rows for order in row.orders]
+    assert bought > 0 and held
+    assert sorted(held) == sorted(o.offer_id for o in found.advice.orders if o.offer_id != "own")
+    assert "Our hall" not in asked.vendors
+    said = str(write_requests(found, tmp_path / "rfq", begins_s).said)
+    assert said.endswith(f"No request asks for the {bought:g} GPUs of our own that the plan buys.")

@@ -35,6 +35,7 @@ def in_euro(usd_rate, by_hand=None):
     return evaluated(counted_in(stated, "EUR"), made.classifications)
 
 
+@pytest.mark.long
 def test_words_have_the_sign_and_rates_follow_the_cell(tmp_path):
     evaluation, book = in_euro("1.25"), tmp_path / "euro.xlsx"
     write_workbook(evaluation, book, 0)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.files.workbook.write import write_workbook
@@ -19,6 +21,7 @@ def begun(later_s):
     return evaluated(edits.set_plan_from(project, at_s), made.classifications)
 
 
+@pytest.mark.long
 def test_the_book_recalculates_to_the_apps_totals(need_tool, tmp_path):
     evaluation, book = begun(2 * MONTH_S + 7 * 3600), tmp_path / "later.xlsx"
     write_workbook(evaluation, book, 0)
@@ -30,6 +33,7 @@ def test_the_book_recalculates_to_the_apps_totals(need_tool, tmp_path):
     assert totals(begun(0))["lock_in_months"] != totals(evaluation)["lock_in_months"]
 
 
+@pytest.mark.long
 def test_assumptions_provenance_and_summary_say_the_day_where_one_was_chosen(tmp_path):
     for later_s in (0, 40 * DAY_S):
         evaluation, book = begun(later_s), tmp_path / f"{later_s}.xlsx"

@@ -43,6 +43,7 @@ def test_the_book_recalculates_to_the_apps_totals(need_tool, tmp_path, case):
     assert totals(mid)["current_usd_per_month"] == totals(evaluation)["current_usd_per_month"]
 
 
+@pytest.mark.long
 def test_only_a_plan_away_from_mid_has_the_column(tmp_path):
     for case, is_there in ((PriceCase.MID, False), (PriceCase.LOW, True)):
         book = tmp_path / f"{case}.xlsx"

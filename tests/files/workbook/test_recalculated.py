@@ -91,8 +91,17 @@ def differences(before, after):
         (sheet, cell, value, after[sheet].get(cell))
         for sheet, cells in before.items()
         for cell, value in cells.items()
-        if not same(value, after[sheet].get(cell))
+        if not same(value, after[sheet].get(cell)) and not is_rounding(before, sheet, cell, after)
     ]
+
+
+def is_rounding(before, sheet, cell, after):
+    """What two amounts on Checks differ by, where both are the same: each has the rounding of its own size."""
+    row = cell.removeprefix("E")
+    if sheet != "Checks" or not row.isdigit():
+        return False
+    left, right = (cells[sheet].get(f"D{row}") for cells in (before, after))
+    return isinstance(left, float) and same(left, right) and abs(after[sheet][cell]) <= 1e-12 * abs(left)
 
 
 def same(left, right):

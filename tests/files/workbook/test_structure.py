@@ -85,7 +85,7 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=some_of(CASES, quick=3), ids=list(CASES))
+@pytest.fixture(scope="module", params=some_of(CASES, quick=2), ids=list(CASES))
 def exported(request, tmp_path_factory):
     evaluation = evaluation_of(CASES[request.param]())
     path = tmp_path_factory.mktemp("book") / "plan.xlsx"

@@ -100,6 +100,7 @@ def check(trace: Trace) -> None:
         )
 
 
+@pytest.mark.long
 def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
     window: MainWindow, evidence: Evidence, folder: Path
 ) -> None:

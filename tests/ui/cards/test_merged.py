@@ -216,6 +216,7 @@ def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     assert not alone.isEnabled() and "not in this log" in alone.text()
 
 
+@pytest.mark.long
 def test_the_board_hands_on_what_the_plan_has_merged_though_the_others_are_gone(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:

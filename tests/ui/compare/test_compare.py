@@ -165,6 +165,7 @@ def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
     assert [plan.name for plan in document.project.scenarios] == ["Plan A", "Plan B"]
 
 
+@pytest.mark.long
 def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow) -> None:
     page = compared(planner)
     text = page.as_text()

@@ -19,7 +19,7 @@ from gpuplanner.ui.flows import project_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.message import Question
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
@@ -130,7 +130,7 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
 
 
 @pytest.mark.usefixtures("unevaluated")
-@pytest.mark.parametrize("answer", [project_flow.DISCARD, project_flow.SAVE], ids=str)
+@pytest.mark.parametrize("answer", some_of([project_flow.SAVE, project_flow.DISCARD], quick=1), ids=str)
 def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     new_flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:

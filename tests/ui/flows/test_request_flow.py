@@ -61,7 +61,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert not requests.is_busy
     ((title, names),) = requests.ends
     assert title == f"{len(names)} requests for quote written" and len(names) > 1
-    assert requests.notes[0].startswith("Firm rows ask for ")
+    assert " of twelve months; " in requests.notes[0] and ". Firm rows ask for " in requests.notes[0]
     assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
     for name in names:
         texts = texts_of(tmp_path / "rfq" / name)

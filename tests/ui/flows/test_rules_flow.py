@@ -240,6 +240,7 @@ def test_a_dropped_file_of_rules_is_taken_as_rules(
     assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
 
 
+@pytest.mark.long
 def test_in_another_language_too_import_imports(
     flow: ProjectFlow, tmp_path: Path, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:

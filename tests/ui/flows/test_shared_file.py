@@ -159,6 +159,7 @@ def test_not_answered_nothing_is_saved_and_nothing_goes_on(
     assert titles(saved)["plan.gpuplan"] == "theirs"
 
 
+@pytest.mark.long
 def test_closing_goes_on_once_both_are_kept(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,6 +330,7 @@ def test_two_windows_say_it_of_each_other_and_leave_no_mark(
     assert os.listdir(saved.parent) == ["plan.gpuplan"]
 
 
+@pytest.mark.long
 def test_save_as_onto_a_file_that_nobody_asked_about_asks(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

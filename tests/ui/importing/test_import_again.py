@@ -182,7 +182,13 @@ def test_a_table_without_a_column_that_was_read_is_new(opened_after_may: Open, t
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))
 @pytest.mark.parametrize(
     ("headings", "may", "june", "rate"),
-    [(CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5), (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25)],
+    some_of(
+        [
+            (CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5),
+            (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25),
+        ],
+        quick=1,
+    ),
 )
 def test_contracts_and_prices_keep_what_their_price_is_for(
     qtbot: QtBot,

@@ -260,6 +260,7 @@ def test_a_log_without_zones_asks_for_one_and_is_read_again(
     assert dialog.reading.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
 
 
+@pytest.mark.long
 def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
@@ -309,6 +310,7 @@ def clusters_read(dialog: ImportDialog) -> list[str]:
     return [workload.cluster for workload in dialog.reading.answer[1].workloads]
 
 
+@pytest.mark.long
 def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -329,6 +331,7 @@ def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
     assert clusters_read(dialog) == ["main"]
 
 
+@pytest.mark.long
 def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
     jobs = tmp_path / "jobs.csv"
     jobs.write_text(LOG_OF_NO_CLUSTER)
@@ -348,6 +351,7 @@ def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -
     assert not dialog.last_page.cluster.isVisible()
 
 
+@pytest.mark.long
 def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
     jobs = tmp_path / "jobs.csv"
     jobs.write_text(LOG_OF_NO_CLUSTER)
@@ -367,6 +371,7 @@ def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: O
     assert [workload.cluster for workload in after.workloads] == [""]
 
 
+@pytest.mark.long
 def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:
     jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
     jobs.write_text("job_id,gpus,start,end,cluster\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,hq\n")
@@ -436,6 +441,7 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
         dialog.foot.next.click()
 
 
+@pytest.mark.long
 def test_counts_of_a_sample_are_said_to_be_of_a_sample(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
@@ -479,6 +485,7 @@ def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
     )  # one log: it is the answer to the question of the first page
 
 
+@pytest.mark.long
 def test_of_two_logs_each_may_have_a_zone_of_its_own(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
@@ -589,6 +596,7 @@ def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
     assert [file.path for file in read.intake] == [files["jobs.csv"]]
 
 
+@pytest.mark.long
 def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for() -> None:
     for code in ISSUE_TEXTS:
         assert "--" not in str(in_window_words(issue_message(code))), code
@@ -645,6 +653,7 @@ def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, file
 # Rows that are alike
 
 
+@pytest.mark.long
 def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:

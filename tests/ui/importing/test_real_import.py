@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.files.project.project_file import open_project
@@ -17,6 +18,7 @@ def contracts_on_file(path: Path) -> set[str]:
     return {contract.contract_id for contract in open_project(path).contracts}
 
 
+@pytest.mark.long
 @needs_x11
 def test_a_file_is_imported_with_the_keyboard_alone(
     screen: Screen, qapp: QApplication, real_sample: Path, tmp_path: Path

@@ -53,7 +53,7 @@ READ: Final = {
 """Tables by their name whose numbers were read or typed, so that nothing was worked out; and why."""
 
 
-@pytest.fixture(params=one_in(3, sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"})))
+@pytest.fixture(params=one_in(6, sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"})))
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:

@@ -138,7 +138,7 @@ def test_the_table_of_layers_adds_up(window: MainWindow) -> None:
 
 def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) -> None:
     rows = window.docks.recommendations.list.rows
-    ending = next(row for row in rows if row.title == "Let borealis end.")
+    ending = next(row for row in rows if row.title == "Stop borealis.")
     assert ending.amount == "\u2212241,075" and "39.0% used" in ending.note
     assert any(row.title == "Decide 12 in review." and "agent-rollouts" in row.note for row in rows)
 

@@ -63,7 +63,10 @@ def charged(past: Past, audit: Audit) -> Charged:
     project = past.project
     shares = idle_shares(past, audit)
     ran = gpu_time_by_team(project)
-    borne = [one for one in shares if one.team in ran.get(one.cluster, {})]
+    borne: list[IdleShare] = []
+    unborne: list[IdleShare] = []
+    for one in shares:
+        (borne if one.team in ran.get(one.cluster, {}) else unborne).append(one)
     team_idle: dict[tuple[str, str], float | None] = {}
     for one in borne:
         where = (one.cluster, one.team)
@@ -101,7 +104,7 @@ def charged(past: Past, audit: Audit) -> Charged:
             for place, one, own_idle in zip(places, at, optional(idle), strict=True)
         ),
         shares,
-        tuple(one for one in shares if one not in borne),
+        tuple(unborne),
         project.window.months,
     )
 

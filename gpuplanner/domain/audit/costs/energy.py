@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.money.rates import model_of_cluster
 from gpuplanner.domain.audit.use.energy_rows import CONTRACT, OVERFLOW, WORKLOAD, EnergyRow, WindowEnergy
-from gpuplanner.domain.audit.use.power import IDLE_SHARE, Powers, drawn_shares
+from gpuplanner.domain.audit.use.power import DRAWN_IDLE, Powers, drawn_shares, times_known
 from gpuplanner.domain.audit.use.row_sums import row_blocks, weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, served_by_model
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
@@ -131,12 +131,6 @@ class _Amounts:
     grid: float | None
 
 
-def _times(amounts: Floats, factor: float | Floats) -> Floats:
-    """Nothing times what nobody knows is nothing."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(amounts == 0, 0.0, amounts * factor))
-
-
 def _kw(powers: Powers, gpu_model: str | None) -> float:
     """NaN where it is not known."""
     rated = powers.get(gpu_model or "")
@@ -150,9 +144,9 @@ def _of_cluster(
     shape = drawn.shape
     used, overflow = np.zeros(hours.capacity.shape), np.zeros(shape[1])
     kw, kg = np.zeros(shape), np.zeros(shape)
-    idle = (hours.capacity - hours.served) / MILLI_GPU_SECONDS_PER_GPU_HOUR * IDLE_SHARE
+    idle = (hours.capacity - hours.served) / MILLI_GPU_SECONDS_PER_GPU_HOUR * DRAWN_IDLE
     for place, contract in enumerate(hours.contracts):
-        idle[place] = _times(idle[place], _kw(powers, contract.gpu_model))
+        idle[place] = times_known(idle[place], _kw(powers, contract.gpu_model))
     taken, stand_in = served_by_model(hours), model_of_cluster(hours.contracts)
     grids = [_or_nan(grid_factor(contract, sites)) for contract in hours.contracts]
     for number, model in enumerate(hours.models):
@@ -166,10 +160,10 @@ def _of_cluster(
         ]
         for place, (part, server, grid) in enumerate(parts):
             share = part_of(part, demand)
-            of_part = _times(share, _kw(powers, server if model is None else model))
+            of_part = times_known(share, _kw(powers, server if model is None else model))
             kw[number] += of_part
-            kg[number] += _times(of_part, grid)
-            kwh = _times(of_part, drawn[number])
+            kg[number] += times_known(of_part, grid)
+            kwh = times_known(of_part, drawn[number])
             if place < len(hours.contracts):
                 used[place] += kwh
             else:

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.audit.use.energy_rows import EnergyRow
-from gpuplanner.domain.audit.use.power import IDLE_SHARE
+from gpuplanner.domain.audit.use.power import DRAWN_IDLE
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Text, joined, worded
@@ -64,8 +64,8 @@ def _note(evidence: Evidence) -> Text:
     return worded(
         "Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} "
         "for GPUs that are paid for and idle. Rated: {rated}",
-        idle=percent(IDLE_SHARE),
-        rest=percent(1 - IDLE_SHARE),
+        idle=percent(DRAWN_IDLE),
+        rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),
         rated=joined(rated, ", ") if rated else worded("unknown"),
     )

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.columns import floats, optional
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.model.gpu_family import Families
@@ -11,7 +14,7 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
 
-IDLE_SHARE: Final = 0.30
+DRAWN_IDLE: Final = 0.30
 """Of rated power: what a GPU draws that is paid for and not in use."""
 OF_THE_GPU: Final = 0.55
 """Of a node's power: what its GPUs take; the rest is the share of processors, memory, network and fans."""
@@ -64,7 +67,7 @@ def draw_inputs(workload: Workload, power_share: float) -> dict[str, float | Non
     return {
         "measured_share": share,
         "activity": activity or 0.0,
-        "idle_share": IDLE_SHARE,
+        "idle_share": DRAWN_IDLE,
         "power_share": power_share,
     }
 
@@ -76,4 +79,11 @@ def drawn_shares(workloads: Sequence[Workload], power_share: float) -> list[floa
     return [share or 0.0 for share in optional(ENERGY.value("drawn_share", columns))] if rows else []
 
 
+def times_known(amounts: Floats, factor: float | Floats) -> Floats:
+    """Amounts times a factor where NaN is unknown: nothing times what nobody knows is nothing. Shape of amounts."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(amounts == 0, 0.0, amounts * factor))
+
+
 Powers = Mapping[str, RatedPower]
+"""Rated power by the names of GPU models that have one."""

@@ -8,7 +8,9 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_utc, months_after
 
@@ -53,6 +55,12 @@ def whole_nodes(gpus: float, node_gpus: int) -> int:
     (24, 16, 3)
     """
     return node_gpus * max(1, ceil(round(gpus, 6) / node_gpus))
+
+
+def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
+    """The orders that a request is for: no vendor of GPU-hours sells what is bought to be our own."""
+    owned = {offer.offer_id for offer in offers if is_owned(offer)}
+    return tuple(order for order in orders if order.offer_id not in owned)
 
 
 def asked_rows(
@@ -139,10 +147,24 @@ def asked_words(rows: Iterable[AskedRow]) -> Message:
     )
 
 
+def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
+    """How many GPUs of our own a plan buys, which no vendor is asked for; no words where there are none."""
+    orders = tuple(orders)
+    asked = asked_of_vendors(orders, offers)
+    gpus = sum(order.bought_gpus for order in orders if order not in asked)
+    if not gpus:
+        return NO_WORDS
+    return worded(
+        "No request asks for the {gpus} GPUs of our own that the plan buys.", gpus=significant(gpus)
+    )
+
+
 def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     """The same of the rows that hold what is to be signed now; no words where nothing is, or no row asks for more."""
     mine = [row for row in rows if any(order in now for order in row.orders)]
-    asked, ordered = sum(row.gpus for row in mine), sum(order.bought_gpus for order in now)
+    held = [order for row in mine for order in row.orders]
+    asked = sum(row.gpus for row in mine)
+    ordered = sum(order.bought_gpus for order in now if order in held)
     if not mine or round(ordered, 6) >= asked:
         return NO_WORDS
     return worded(

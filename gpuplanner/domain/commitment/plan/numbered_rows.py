@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.answered_rows import row_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_rows
+from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_of_vendors, asked_rows
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.fit.asked_needs import asked_needs
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row, issued_on
-from gpuplanner.domain.model.book.sent_rows import SentRow, sent_in
+from gpuplanner.domain.model.log.sent_rows import SentRow, sent_in
 from gpuplanner.domain.model.window import MONTH_S, instant_s
 
 _FURTHEST_S: Final = MONTH_S
@@ -22,11 +22,12 @@ _FURTHEST_S: Final = MONTH_S
 def asked_in(
     ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
 ) -> tuple[AskedRow, ...]:
-    """The rows that ask for the orders of a plan.
+    """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
 
     ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
     assumption `unit` say. today_s: epoch seconds; no row starts before that day.
     """
+    orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)
     said = ground.assumptions.unit

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.costs.energy import grid_factor, grid_of_region
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.use.power import IDLE_SHARE, Powers, drawn_shares
+from gpuplanner.domain.audit.use.power import DRAWN_IDLE, Powers, drawn_shares, times_known
 from gpuplanner.domain.commitment.demand.busy import Month, months_of
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, parts_in_months
@@ -155,7 +155,7 @@ class _Taken:
             "idle_gpu_hours": idle * layer.paid_hours,
             "rated_kw": self.rated(layer.offer_gpu_model or pool.gpu_model, offer),
             "drawn_share": drawn,
-            "idle_share": IDLE_SHARE,
+            "idle_share": DRAWN_IDLE,
             "pue": self.pue_of(offer),
             "grid_kg_per_kwh": grid,
         }
@@ -167,7 +167,7 @@ class _Taken:
             "idle_gpu_hours": idle.gpus * HOURS_PER_MONTH,
             "rated_kw": self.rated(idle.gpu_model),
             "drawn_share": 0.0,
-            "idle_share": IDLE_SHARE,
+            "idle_share": DRAWN_IDLE,
             "pue": self.pue,
             "grid_kg_per_kwh": self._grids.get(idle.gpu_model),
         }
@@ -222,10 +222,10 @@ def _peaks(
                         into[of] = into.get(of, np.zeros(hours)) + kw
                 name = gpu_model_of(model.gpu_model)
                 idle = np.maximum(idle_gpus.get(name, 0.0) - served, 0.0)
-                into[None] = into.get(None, np.zeros(hours)) + _times(idle, taken.kw(name) * IDLE_SHARE)
+                into[None] = into.get(None, np.zeros(hours)) + times_known(idle, taken.kw(name) * DRAWN_IDLE)
         busy = {gpu_model_of(model.gpu_model) for model in ground.plan.models}
         rest = sum(
-            gpus * IDLE_SHARE * taken.kw(name)
+            gpus * DRAWN_IDLE * taken.kw(name)
             for name, gpus in idle_gpus.items()
             if name not in busy and gpus
         )
@@ -245,11 +245,6 @@ def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:
     return found
 
 
-def _times(amounts: Floats, factor: float) -> Floats:
-    """Nothing times what nobody knows is nothing."""
-    return np.asarray(np.where(amounts == 0, 0.0, amounts * factor))
-
-
 def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken: _Taken) -> Floats:
     """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
 
@@ -257,9 +252,11 @@ def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken
     """
     row, drawn, model = one.row, taken.drawn(pool), pool.gpu_model
     left = part.residual_gpus
-    kw = _times(part.demand_gpus - left, taken.kw(model) * drawn)
+    kw = times_known(part.demand_gpus - left, taken.kw(model) * drawn)
     edges = row.slicing.edges
     rest = left.copy()
+    for k in () if one.given_up is None else np.flatnonzero(one.given_up.slices).tolist():  # nobody serves it
+        rest = rest - np.clip(left - edges[k], 0.0, float(edges[k + 1] - edges[k]))
     begins = [0, *(np.flatnonzero(np.diff(place)) + 1).tolist(), row.slices] if row.slices else [0]
     for begin, end in pairwise(begins):
         at = int(place[begin])
@@ -269,11 +266,11 @@ def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken
         width = float(edges[end] - edges[begin])
         used = np.clip(left - edges[begin], 0.0, width)
         at_full = taken.kw(offer.gpu_model, offer, row.ratios.get(offer.offer_id, 1.0))
-        kw = kw + (used * drawn + (width - used) * IDLE_SHARE) * at_full
+        kw = kw + (used * drawn + (width - used) * DRAWN_IDLE) * at_full
         rest = rest - used
     by_use = taken.kw(
         pool.flex_gpu_model or model,
         taken.offer(pool.flex_offer_id),
         row.ratios.get(pool.flex_offer_id or "", 1.0),
     )
-    return kw + _times(np.maximum(rest, 0.0), by_use * drawn)
+    return kw + times_known(np.maximum(rest, 0.0), by_use * drawn)

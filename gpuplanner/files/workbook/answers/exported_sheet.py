@@ -46,8 +46,10 @@ ENDLESS: Final = 100_000_000
 LISTED: Final = 10
 """Changes that the Summary names; of more it says how many."""
 
-ROWS_SEEN_BY_EACH: Final = 1_000
-"""Formulas that look at all rows are worked out again in tables up to here: their time grows with the square."""
+NAMED_AT_MOST: Final = 200
+"""Rows that a formula names: its length is limited."""
+LOOKS_AT_MOST: Final = 1_000_000
+"""Formulas that look at all rows are worked out again up to here: so many rows are looked at in a column."""
 
 WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST_COPY = range(8)
 """The sheet's columns; WRONG: where a row has what is no number it can be; from FIRST_COPY on what its cells were."""
@@ -159,7 +161,9 @@ def write_exported(book: Book) -> Exported:
         take_nothing(table, *table.fixed_columns())
     repeated = [(table, found) for table in book.tables if (found := worked_out_again(table))]
     for table, columns in repeated:
-        take_nothing(table, *(one.key for one in columns))
+        walled = table.fixed_columns()
+        open_keys = (one.key for one in columns if one.key not in walled)
+        take_nothing(table, *(key for key in open_keys if not table.has_input(key)))
     size = (
         sum(len(block.rows) + 2 for block in blocks)
         + sum(_lines_of(table) for table in long)
@@ -215,7 +219,7 @@ def worked_out_again(table: Table) -> list[Repeated]:
         alike = {_for_any_row(text, table, place) for place, text in texts.items()}
         is_by_number = table.is_numbered and (len(alike) > 1 or len(texts) < table.size)
         is_of_all = is_by_number or ":" in "".join(alike)
-        if table.size <= ROWS_SEEN_BY_EACH or not is_of_all:
+        if table.size * len(texts) <= LOOKS_AT_MOST or not is_of_all:
             found.append(Repeated(key, texts, is_by_number))
     return found
 
@@ -240,15 +244,35 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
             columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
             spans = _spans(table.sheet, columns, table.first_row, last)
             count = float(sum(keys.values()))
-            if table.is_numbered and count == table.size * len(
-                keys
-            ):  # rows may be deleted, and others put between
-                own = f"ISNUMBER({table.range(table.watch.number).area})"
-                text = "+".join(f"SUMPRODUCT({own}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans)
-                yield f"{_title(table)}: cells that are none", 0.0, Expr(text, 0.0, len(spans) == 1)
+            none = _none_by_number(table) if table.is_numbered else ""
+            if none:  # rows may be deleted, and others put between
+                yield f"{_title(table)}: cells that are none", 0.0, Expr(none, 0.0)
                 continue
             text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
             yield _title(table), count, Expr(text, count, len(spans) == 1)
+
+
+def _none_by_number(table: Table) -> str:
+    """How many calculated cells of a table are none, in those of its rows that are left; "" where a column has too many
+    rows with a formula and too many without one for a formula that names the fewer."""
+    columns: dict[frozenset[int], list[int]] = {}
+    for key in table.worked_out():
+        columns.setdefault(table.formula_places(key), []).append(table.column_of(key))
+    number = table.range(table.watch.number).area
+    texts = []
+    for places, some in columns.items():
+        without = set(range(table.size)) - places
+        fewer = min(without, places, key=len)
+        if len(fewer) > NAMED_AT_MOST:
+            return ""
+        named = ";".join(str(place + 1) for place in sorted(fewer))
+        found = f"MATCH({number},{{{named}}},0)"
+        rows = f"ISNUMBER({number})" if not fewer else f"ISNUMBER({number})*ISNA({found})"
+        if fewer is places:
+            rows = f"ISNUMBER({found})"
+        spans = _spans(table.sheet, sorted(some), table.first_row, table.first_row + table.size - 1)
+        texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans]
+    return "+".join(texts)
 
 
 def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.files.workbook.demand.audit_sheet import SHEET
@@ -30,7 +31,7 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     put_rows(table, report, about)
     for place in range(count):
         table.put(PEAK.key, place, "")
-    table.put("name", count, "All of it", "strong")
+    table.put("name", count, str(titles.ALL_OF_IT), "strong")
     for column in report.columns_in(Medium.WORKBOOK):
         if column.figure is not None:
             total = table.range(column.name, 0, count).known_sum() if count else 0

@@ -30,7 +30,8 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
-from gpuplanner.files.workbook.kit.input_rules import take_numbers
+from gpuplanner.files.workbook.kit.input_rules import take_between, take_numbers
+from gpuplanner.files.workbook.kit.looks import is_yellow
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
 from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, YES, put_flags
 from gpuplanner.files.workbook.kit.watch import Watch
@@ -99,6 +100,12 @@ OWNED_INPUTS: Final[Mapping[str, str]] = {
     "staff_per_month": "usd.input",
 }
 """Columns of what owned GPUs cost, by the keys of OWNED, with how they look: only where the list has some."""
+OWNED_LIMITS: Final[Mapping[str, tuple[float, float]]] = {
+    "capex_per_gpu": (0.01, 1e12),  # a price of 0 is none, and the rate is then unknown
+    "residual_share": (0, 1),
+    "pue": (1, 100),
+}
+"""What its yellow cells take, as in a price list; the others 0 or more, in any currency."""
 OWNED_FIELDS: Final = (
     *(figure_field(OWNED[key], 11, style=look) for key, look in OWNED_INPUTS.items()),
     *(figure_field(OWNED[key], 11) for key in OWNED_WORKINGS),
@@ -433,7 +440,10 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                     table.put(f"spread{number}", place, at_ratio(spread, ratio))
     put_flags(book, table)
     words = "Enter $ per GPU-hour, or clear the cell where a quote is needed."
-    take_numbers(table, "rate", words=words, or_unknown=True)
+    owned = [place for place, offer in enumerate(offers) if is_owned(offer)]
+    take_numbers(table, "rate", words=words, or_unknown=True, but=owned)
+    if owned:
+        _take_costs(table, offers)
     words = "Enter $ per GB, or leave the dash where it is unknown."
     take_numbers(table, "egress", words=words, or_unknown=True)
     if has_upfront:
@@ -541,6 +551,17 @@ def _owned(table: Table, place: int, offer: Offer, named: Named) -> None:
     operands["owned_per_month"] = maybe(table.cell("owned_per_month", place))
     rate = OWNED.value("rate", operands).live
     table.put("rate", place, rate, "rate")
+
+
+def _take_costs(table: Table, offers: Sequence[Offer]) -> None:
+    """What the yellow cells of owned GPUs take; the same columns take nothing in the rows of other offers."""
+    rented = [place for place, offer in enumerate(offers) if not is_owned(offer)]
+    for key, look in OWNED_INPUTS.items():
+        if key in OWNED_LIMITS:
+            is_price = key == "capex_per_gpu"
+            take_between(table, key, None, *OWNED_LIMITS[key], or_unknown=is_price, but=rented)
+        elif is_yellow(look):
+            take_numbers(table, key, but=rented)
 
 
 def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named: Named) -> Expr:

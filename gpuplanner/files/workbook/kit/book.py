@@ -496,9 +496,8 @@ class Table:
         """
         found = []
         for key, origins in self._origins.items():
-            is_input = any(origin in origins for origin in INPUTS)
             is_value = self.watch.values and Origin.VALUE in origins
-            if is_input or is_value:
+            if is_value or self.has_input(key):
                 found.append(key)
         return tuple(found)
 
@@ -509,16 +508,25 @@ class Table:
         return {
             key: origins.count(Origin.FORMULA)
             for key, origins in self._origins.items()
-            if Origin.FORMULA in origins and not any(origin in origins for origin in INPUTS)
+            if Origin.FORMULA in origins and not self.has_input(key)
         }
 
     def open_formulas(self) -> Mapping[str, Mapping[int, str]]:
-        """Of a table whose sheet is not protected: the formulas of its columns that hold no input, by their place."""
-        found: dict[str, dict[int, str]] = {key: {} for key in self.worked_out() if self._open_formulas}
+        """Of a table whose sheet is not protected: the formulas of its cells that are no inputs, by column and place,
+        also those that stand among inputs, as the rate of what is owned does."""
+        found: dict[str, dict[int, str]] = {}
         for (key, place), text in self._open_formulas.items():
-            if key in found:
-                found[key][place] = text
+            if self.is_formula(key, place):
+                found.setdefault(key, {})[place] = text
         return found
+
+    def formula_places(self, key: str) -> frozenset[int]:
+        """In which rows a column of a table in memory holds formulas that are no inputs."""
+        return frozenset(place for place in range(self.size) if self.is_formula(key, place))
+
+    def has_input(self, key: str) -> bool:
+        """Whether a column of a table in memory holds an input, of the reader or of the app."""
+        return any(origin in INPUTS for origin in self._origins[key])
 
     def exported(self, key: str, place: int) -> Expr | Value | None:
         """What a cell of a table in memory held, to be compared with what it holds: the formula of an input that is

@@ -22,15 +22,9 @@ def take_numbers(
 ) -> None:
     """Numbers from 0 up, in every row of some columns or in one; a warning, not a wall. but: rows that take nothing."""
     for key in keys:
-        for are_fixed, found in groupby(_rows(table, place), key=but.__contains__):
-            first, *others = found
-            rows = range(first, (others[-1] if others else first) + 1)
-            if are_fixed:
-                column, row = table.column_of(key), table.first_row
-                _wall(table, row + rows[0], column, row + rows[-1], column)
-            else:
-                _rule(table, key, {"validate": "decimal", "criteria": ">=", "value": 0}, words, rows)
-                table.limit(key, rows, Limits(or_unknown=or_unknown))
+        for rows in _open_rows(table, key, place, but):
+            _rule(table, key, {"validate": "decimal", "criteria": ">=", "value": 0}, words, rows)
+            table.limit(key, rows, Limits(or_unknown=or_unknown))
 
 
 def take_dates(table: Table, key: str, *, or_unknown: bool = False) -> None:
@@ -56,23 +50,26 @@ def take_between(
     *,
     is_whole: bool = False,
     or_unknown: bool = False,
+    but: Collection[int] = (),
 ) -> None:
-    """A number between two, in one row or in all."""
+    """A number between two, in one row or in all. but: rows that take nothing."""
     rule = {
         "validate": "integer" if is_whole else "decimal",
         "criteria": "between",
         "minimum": low,
         "maximum": high,
     }
-    rows = _rows(table, place)
-    _rule(table, key, rule, f"Enter a number from {low:g} to {high:g}.", rows)
-    table.limit(key, rows, Limits(low, high, or_unknown))
+    for rows in _open_rows(table, key, place, but):
+        _rule(table, key, rule, f"Enter a number from {low:,.10g} to {high:,.10g}.", rows)
+        table.limit(key, rows, Limits(low, high, or_unknown))
 
 
 def take_lone_number(book: Book, sheet: str, row: int, column: int) -> None:
     """A number from 0 up in an input that stands in no table."""
     rule = {"validate": "decimal", "criteria": ">=", "value": 0}
-    book.sheets[sheet].data_validation(row, column, row, column, _said(rule, "Enter a number, 0 or more."))
+    book.sheets[sheet].data_validation(
+        row, column, row, column, _with_warning(rule, "Enter a number, 0 or more.")
+    )
     book.lone_limits[sheet, row, column] = Limits()
 
 
@@ -103,6 +100,20 @@ def _wall(table: Table, *area: int) -> None:
     )
 
 
+def _open_rows(table: Table, key: str, place: int | None, but: Collection[int]) -> list[range]:
+    """One row of a table, or all, in runs of neighbours; a wall is set before those of `but`."""
+    found = []
+    for are_fixed, places in groupby(_rows(table, place), key=but.__contains__):
+        first, *others = places
+        rows = range(first, (others[-1] if others else first) + 1)
+        if are_fixed:
+            column, row = table.column_of(key), table.first_row
+            _wall(table, row + rows[0], column, row + rows[-1], column)
+        else:
+            found.append(rows)
+    return found
+
+
 def _rows(table: Table, place: int | None) -> range:
     """One row of a table, or all."""
     return range(table.size) if place is None else range(place, place + 1)
@@ -113,11 +124,11 @@ def _rule(table: Table, key: str, rule: dict[str, Any], words: str, rows: range)
     if not rows:
         return
     first, column = table.first_row, table.column_of(key)
-    said = _said(rule, table.book.in_currency(words))
+    said = _with_warning(rule, table.book.in_currency(words))
     table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, said)
 
 
-def _said(rule: dict[str, Any], words: str) -> dict[str, Any]:
+def _with_warning(rule: dict[str, Any], words: str) -> dict[str, Any]:
     """A rule with what it says to who breaks it."""
     said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE, "error_message": words}
     return rule | said

@@ -11,10 +11,11 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import parse_assumption
-from gpuplanner.ui.kit.message import show_error
+from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.panels.cost.charge_controls import SHARED_BY
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.words.refused_words import refused_words
 from gpuplanner.ui.words.translation import tr
 
 TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
@@ -45,7 +46,7 @@ class CostFlow(QObject):
             show_error(self._session.window, error)
 
     def read_budgets(self, paths: Sequence[str]) -> None:
-        """Read budgets from files, which are US dollars; one undo step."""
+        """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
         from gpuplanner.files.lists.budget_list import import_budgets
 
         project = self._document.project
@@ -57,9 +58,14 @@ class CostFlow(QObject):
         except PlannerError as error:
             show_error(self._session.window, error)
             return
-        self._document.edit(
-            edits.budgets_label(len(read.budgets)), replace(after, intake=(*after.intake, *read.intake))
-        )
+        if read.budgets:
+            self._document.edit(
+                edits.budgets_label(len(read.budgets)), replace(after, intake=(*after.intake, *read.intake))
+            )
+        if lost := refused_words(read):
+            Question(
+                self._session.window, tr("Not every budget was read"), "\n".join(lost), ("Close",)
+            ).exec()
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""

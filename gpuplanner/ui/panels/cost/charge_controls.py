@@ -1,7 +1,15 @@
 """Who pays: how idle GPUs are shared, the budget of the chosen team, and budgets from a file."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.costs.charge_rows import Charge
@@ -16,6 +24,7 @@ from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import spoken, tr
 
 SHARED_BY = "idle_shared_by"
+RULE_AT_MOST_PX = 250
 
 
 class ChargeControls(QWidget):
@@ -35,6 +44,8 @@ class ChargeControls(QWidget):
         set_tip(self.rule, tr("What teams pay of the GPUs that are paid for and used by nobody"))
         self.rule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.rule.setMinimumContentsLength(12)
+        self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.rule.setMaximumWidth(RULE_AT_MOST_PX)
         for rule in IdleRule:
             self.rule.addItem(spoken(RULE_WORDS[rule]), rule.value)
         self.budget = QLineEdit()
@@ -44,19 +55,20 @@ class ChargeControls(QWidget):
         self.budget.setAccessibleName(tr("Budget of the chosen team, a month"))
         set_tip(self.budget, tr("What the chosen team may be charged a month; empty: no budget (Enter)"))
         self.read = QPushButton(tr("Import budgets\u2026"))
+        self.read.setAccessibleName(self.read.text())
         set_tip(self.read, tr("A table with the columns team and usd_per_month, in US dollars"))
-        self._budget_said = _said(CHARGE["budget_per_month"].title)
+        self._budget_said = _muted(CHARGE["budget_per_month"].title)
         both = QVBoxLayout(self)  # two rows: the panel may be narrow
         both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(4)
         for widgets in (
-            (_said(SPEC_BY_NAME[SHARED_BY].title), self.rule),
+            (_muted(SPEC_BY_NAME[SHARED_BY].title), self.rule),
             (self._budget_said, self.budget, self.read),
         ):
             row = QHBoxLayout()
             row.setSpacing(6)
             for widget in widgets:
-                row.addWidget(widget)
+                row.addWidget(widget, 3 if widget is self.rule else 0)  # its words are long
             row.addStretch(1)
             both.addLayout(row)
         self.rule.activated.connect(lambda at: self.rule_chosen.emit(self.rule.itemData(at)))
@@ -85,7 +97,7 @@ class ChargeControls(QWidget):
             self.budget_typed.emit(self._team, plain_number(self.budget.text()))
 
 
-def _said(words: Text) -> PlainLabel:
+def _muted(words: Text) -> PlainLabel:
     """Muted words beside a field."""
     label = PlainLabel(spoken(words))
     label.setFont(font("small"))

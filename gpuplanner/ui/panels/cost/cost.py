@@ -68,7 +68,8 @@ class CostPanel(Panel):
         self.caption = PlainLabel()
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
-        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.caption.setWordWrap(True)  # after the policy, which would forget that lines have a height
         self.table = FigureTable(tr("Costs"), self._palette)
         self.table.asks_by_click = False
         self.behind = CostBehind(self._palette)

@@ -1,7 +1,6 @@
 """Track: the plan against what came: from what was planned to what was paid, and what is left of each contract."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.track import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, STEPS, beside, headline, steps_of
 from gpuplanner.domain.track.track import Track
@@ -24,7 +24,6 @@ from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.state.waterfall_steps import steps_of as bars_of
-from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -59,7 +58,6 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
-NAME_PX: Final = 120
 IN_THIS_TIME: Final = worded("in this time")
 
 
@@ -184,7 +182,8 @@ class TrackPanel(Panel):
         """Why nothing could be compared; what was found last is of other files."""
         self._is_busy, self._found = False, None
         self.redraw()
-        self.note.setText(spoken(worded("Cannot be compared: {error}", error=str(error))))
+        why = error.message if isinstance(error, PlannerError) else str(error)
+        self.note.setText(spoken(worded("Cannot be compared: {error}", error=why)))
 
     @property
     def track(self) -> Track | None:
@@ -239,7 +238,7 @@ class TrackPanel(Panel):
         for name, report, _ in TABLES:
             rows = () if found is None else table_rows(report, found)
             table = self.tables[name]
-            table.show_rows(_columns(report), rows)
+            table.show_rows(table_columns(report), rows)
             table.fit_height()
             table.setVisible(bool(rows))
             self.headings[name].setVisible(bool(rows))
@@ -271,12 +270,6 @@ class TrackPanel(Panel):
 
         unit, source = tr("$ in this time"), source_words(shown)
         return sheet_of(STEPS.title, unit, source, make, ("", unit), self.chart.table, 320)
-
-
-def _columns(report: Report) -> tuple[TableColumn, ...]:
-    """The columns of a report; names have no more room than they need, for the figures beside them."""
-    first, *rest = table_columns(report)
-    return (replace(first, width=NAME_PX), *rest)
 
 
 def _bars(found: Track) -> Any:

@@ -86,3 +86,12 @@ def test_a_plan_over_the_limit_is_red_and_exactly_the_limit_is_not(planned, make
     for limit, is_over in ((peak - 0.01, True), (peak, False), (None, False)):
         checks = planned(offers, power_limit_kw=limit).checks
         assert [one.severity for one in checks if one.code == "over_power_limit"] == ["red"] * is_over
+
+
+def test_what_a_budget_leaves_to_nobody_draws_nothing_in_the_largest_hour(planned, make_offer):
+    whole = planned([make_offer("od", 0, 5.0)]).energy
+    advice = planned([make_offer("od", 0, 5.0)], budget_usd_per_month=2 * 5.0 * 730, power_limit_kw=2.5)
+    assert advice.unserved
+    assert advice.energy.kwh_per_month == close(2 * 0.8 * 1.3 * 730)
+    assert advice.energy.peak_kw == close(2 * 0.8 * 1.3) == close(whole.peak_kw / 4)
+    assert not any(check.code == "over_power_limit" for check in advice.checks)

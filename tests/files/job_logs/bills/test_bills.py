@@ -212,6 +212,7 @@ def test_gpu_hours_of_whole_seconds_are_those_of_the_bill(tmp_path, usage):
     assert read.jobs.milli_gpu_seconds / 1000 == pytest.approx(sum(s for s, _ in usage), abs=off_s)
 
 
+@pytest.mark.long
 def test_seconds_billed_within_an_hour_are_exact(read_log: Read):
     rows = [(f"i-{number}", f"{number * 271 / 3600:.6f}", *HOUR) for number in range(1, 13)]
     assert read_log(_focus(*rows)).jobs.milli_gpu_seconds == 1000 * sum(
@@ -219,6 +220,7 @@ def test_seconds_billed_within_an_hour_are_exact(read_log: Read):
     )
 
 
+@pytest.mark.long
 def test_a_moment_of_a_day_is_not_lost(read_log: Read):
     read = read_log(_focus(("i-1", 0.001, "2026-01-05", "2026-01-06")))
     assert read.jobs.milli_gpu_seconds == 3600
@@ -245,6 +247,7 @@ def test_rows_alike_in_one_file_are_kept_and_said_and_overlap_still_counts_once(
     assert _gpu_hours(read) == 2
 
 
+@pytest.mark.long
 def test_rows_without_a_resource_have_no_id(read_log: Read):
     read = read_log(_focus(("", 0.5, *HOUR), ("null", 0.5, *HOUR)))
     assert _codes(read.intake[0])["possible_duplicate"] == 1
@@ -274,6 +277,7 @@ def test_dates_that_do_not_tell_the_day_are_said(read_log: Read):
     assert decided.jobs.first_start_s == 1_735_948_800  # 4 January
 
 
+@pytest.mark.long
 def test_a_bill_without_gpus_is_no_demand_and_says_so(tmp_path, capsys):
     from gpuplanner.cli.run import run
 
@@ -287,6 +291,7 @@ def test_a_bill_without_gpus_is_no_demand_and_says_so(tmp_path, capsys):
     assert run(["check", str(path)], 0) == 0
 
 
+@pytest.mark.long
 def test_a_bill_whose_costs_have_no_heading_has_no_sums(tmp_path):
     path = tmp_path / "bill.csv"
     path.write_text((FIXTURES / "oci.csv").read_text().replace("cost/myCost", "what"))
@@ -306,6 +311,7 @@ def test_costs_that_are_no_numbers_are_counted_and_left_out(tmp_path):
 # --- The clouds' own forms ---------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_cost_and_usage_report_2_counts_each_machine_once():
     file, facts = _facts_of("aws_cur_2.csv")
     assert _fates(file) == (9, 4, 0, 0, 5)  # not: negation, two fees, traffic, another service's surcharge
@@ -330,6 +336,7 @@ def test_a_legacy_report_with_training_jobs():
     }
 
 
+@pytest.mark.long
 def test_azure_days_in_american_order():
     file, facts = _facts_of("azure_ea.csv")
     assert _fates(file) == (3, 2, 0, 0, 1)
@@ -445,6 +452,7 @@ def test_any_text_is_read_or_refused_by_each_form(form, head, words, unit):
 # --- Public bills ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_public_focus_sample_gives_its_known_figures(shared_data):
     path = shared_data / "billing" / "focus10_sample_1000.csv"
     file, facts = _facts(path)
@@ -552,6 +560,7 @@ r6,t,2025-03-01T10:00Z,2025-03-01T11:00Z,COMPUTE,PIC_COMPUTE_STANDARD_E4,ml,us-a
 """
 
 
+@pytest.mark.long
 def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_path, read_log):
     """8 GPUs for an hour, 8 for half of one; what nobody knows the GPUs of is rejected and not called no GPU."""
     read = read_log(OCI_USAGE)
@@ -567,6 +576,7 @@ def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_
     assert (facts["gpu_rows"], facts["gpu_hours_billed"]) == (4, None)
 
 
+@pytest.mark.long
 def test_a_unit_of_gpus_counts_them_whatever_else_its_sku_says(read_log: Read) -> None:
     text = (FIXTURES / "oci.csv").read_text(encoding="utf-8")
     usual = "1 NONE HOURS GPUS,GPU Per Hour"

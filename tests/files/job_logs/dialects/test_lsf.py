@@ -144,6 +144,7 @@ def test_a_year_is_taken_from_the_period_that_the_listing_names(read_log: Read) 
     assert "those of 2026, or of the year before" in str(said["undecided"])
 
 
+@pytest.mark.long
 def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
     path = tmp_path / "bacct.txt"
     path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
@@ -154,6 +155,7 @@ def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
     assert "--start and --end" in str(refused.remedy)
 
 
+@pytest.mark.long
 def test_a_day_that_is_no_such_day_of_the_week_is_no_time(tmp_path: Path) -> None:
     path = tmp_path / "bacct.txt"
     path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")

@@ -131,6 +131,7 @@ def test_a_running_time_is_how_long_or_since_when(
     assert any(issue.code == "undecided" for issue in file.issues) == (not said)
 
 
+@pytest.mark.long
 def test_table_of_runai_with_plain_headings(read_log: Read) -> None:
     read = read_log(
         "Workload,Type,Project,Status,Requested GPU,Allocated GPU,Created,Started,Finished,GPU type\n"
@@ -218,6 +219,7 @@ def test_table_of_runs(read_log: Read) -> None:
     assert {workload.name for workload in read.workloads} == {"crisp-sun", "finetune", "lr"}
 
 
+@pytest.mark.long
 def test_runs_of_the_api(read_log: Read) -> None:
     for text in (json.dumps(WANDB, indent=1), "\n".join(map(json.dumps, WANDB))):
         read = read_log(text)

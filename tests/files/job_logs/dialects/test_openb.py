@@ -47,6 +47,7 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
     assert read.jobs.first_start_s == 0
 
 
+@pytest.mark.long
 def test_bare_seconds_are_said_to_be_read_as_since_1970(read_log: Read, tmp_path: Path) -> None:
     path = tmp_path / "pods.csv"
     path.write_text(LOG, encoding="utf-8")

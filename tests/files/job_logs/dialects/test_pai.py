@@ -40,6 +40,7 @@ def test_gpus_are_those_of_all_instances(read_log: Read, text: str) -> None:
     )
 
 
+@pytest.mark.long
 def test_tasks_of_one_name_are_one_workload_and_jobs_keep_their_ids(read_log: Read) -> None:
     read = read_log(TABLE)
     assert {each.name for each in read.workloads} == {

@@ -55,6 +55,7 @@ def test_the_jobs_of_a_log(read_log: Read) -> None:
     assert by_key["/Lab 7/train"].max_nodes == 2
 
 
+@pytest.mark.long
 def test_a_job_that_ends_in_the_log_of_the_next_day_is_one_run(read_log: Read) -> None:
     lines = LOG.splitlines(keepends=True)
     first, second = "".join(lines[:3]), "".join(lines[3:4])

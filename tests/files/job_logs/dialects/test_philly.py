@@ -70,6 +70,7 @@ def test_each_attempt_is_a_run(read_log: Read) -> None:
     assert workload.max_nodes == 2
 
 
+@pytest.mark.long
 def test_the_zone_is_asked_for(read_log: Read) -> None:
     (file,) = read_log(json.dumps(JOBS)).intake
     assert "naive_time_assumed_utc" in {issue.code for issue in file.issues}
@@ -167,6 +168,7 @@ def test_a_damaged_trace_is_read_or_refused(read_log: Read, seed: int) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_trace_that_names_no_jobs_but_their_kind_has_workloads_by_kind(read_log: Read) -> None:
     header = "job_id,user,node_num,gpu_num,type,state,submit_time,start_time,end_time,duration"
     text = (

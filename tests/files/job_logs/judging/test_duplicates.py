@@ -4,6 +4,8 @@ from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 
+import pytest
+
 from gpuplanner.files.importing.intake import ReadResult, import_jobs, rewindow
 from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED, find_duplicates
@@ -123,6 +125,7 @@ def _alike(read: object) -> list[int]:
     ]
 
 
+@pytest.mark.long
 def test_rows_that_are_alike_are_dropped_where_that_was_said_and_counted_where_not(tmp_path: Path) -> None:
     paths = _twice(tmp_path)
     kept = import_jobs(paths)
@@ -134,6 +137,7 @@ def test_rows_that_are_alike_are_dropped_where_that_was_said_and_counted_where_n
     assert _ends(of_first) == [(4, 3, 1), (4, 3, 1)] and _alike(of_first) == [3]
 
 
+@pytest.mark.long
 def test_what_was_dropped_stays_so_in_another_window(tmp_path: Path) -> None:
     read = import_jobs(_twice(tmp_path), options=ReadOptions(drops_alike=True), rows_dir=tmp_path)
     start_s = read.window.start_s if read.window is not None else 0

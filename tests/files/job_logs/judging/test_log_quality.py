@@ -48,6 +48,7 @@ def test_constants_for_not_set_are_named_wherever_they_stand(read_log: Read, job
     }
 
 
+@pytest.mark.long
 def test_the_first_and_the_last_day_of_clocks_are_named(read_log: Read, job_csv: Csv) -> None:
     text = job_csv(
         (1, 1, "1970-01-01T00:00:00Z", END, "COMPLETED"),
@@ -124,6 +125,7 @@ def test_shares_are_of_the_whole_log_and_check_says_them(read_log: Read, tmp_pat
     json.dumps(said)
 
 
+@pytest.mark.long
 def test_it_survives_saving_and_opening(read_log: Read, job_csv: Csv, tmp_path: Path) -> None:
     text = job_csv((1, 1, "1970-01-01T00:00:00Z", END, "COMPLETED"))
     project = read_log(text).project()

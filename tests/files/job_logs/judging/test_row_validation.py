@@ -151,6 +151,7 @@ def test_states_are_matched_without_case_and_a_stated_end_wins_over_running(
     assert "running" not in _codes(read.intake[0])
 
 
+@pytest.mark.long
 def test_a_running_job_ends_with_the_window_and_is_not_clipped_there(read_log: Read, job_csv: Csv) -> None:
     log = job_csv((1, 1, START, "", "RUNNING"), (2, 2, START, "2026-01-05T12:30:00Z"))
     read = read_log(log)
@@ -173,6 +174,7 @@ def test_duplicates_are_found_over_all_files_and_the_later_end_wins(read_log: Re
     assert read.jobs.milli_gpu_seconds == (7200 + 3600 + 3600) * 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("gpus", "year"), one_in(4, [(1, 2041), (1, 1900), (3_000_000, 2026)]), ids=["late", "early", "many"]
 )
@@ -234,6 +236,7 @@ def test_a_quote_that_is_never_closed_swallows_nothing(read_log: Read) -> None:
     assert _fates(read.intake[0]) == (299, 299, 0, 0, 0)
 
 
+@pytest.mark.long
 def test_naive_times_are_utc_and_that_is_said(read_log: Read, job_csv: Csv) -> None:
     log = job_csv((1, 1, "2026-01-05 10:00:00", "2026-01-05 11:00"), (2, 1, START, END))
     read = read_log(log)
@@ -322,6 +325,7 @@ def test_jobs_whose_log_names_no_cluster_take_the_one_that_is_given(
     assert {workload.cluster for workload in read_log(text, cluster="atlas").workloads} == {"atlas", "cedar"}
 
 
+@pytest.mark.long
 def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, job_csv: Csv) -> None:
     bad = [(number, 1, "soon", END) for number in range(1200)]
     (file,) = read_log(job_csv(*bad, (9999, -1, START, END))).intake

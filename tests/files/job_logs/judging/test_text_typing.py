@@ -165,6 +165,7 @@ def _write(path: Path, rows: list[dict[str, str]]) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
     chance = random.Random(4)
     path = _write(tmp_path / "log.csv", [_row(chance) for _ in range(300)])

@@ -123,6 +123,7 @@ def test_the_same_in_every_form(read_log: Read, text: str) -> None:
     assert read.intake[0].rows_read == len(PODS)
 
 
+@pytest.mark.long
 def test_a_later_export_takes_the_place_of_an_earlier_one(read_log: Read) -> None:
     early = copy.deepcopy(PODS[0])
     early["status"] = {"phase": "Running", "startTime": "2026-01-05T10:00:00Z"}

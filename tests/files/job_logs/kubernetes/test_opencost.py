@@ -71,6 +71,7 @@ def test_the_api_s_answer(read_log: Read) -> None:
     assert "A100 80GB" in read.cube.gpu_models
 
 
+@pytest.mark.long
 def test_sets_alone_and_allocations_in_an_array(read_log: Read) -> None:
     for text in (json.dumps(SETS), json.dumps([each for group in SETS for each in group.values()])):
         assert read_log(text).jobs.milli_gpu_seconds == 3.75 * HOUR

@@ -135,6 +135,7 @@ def test_a_mapped_column_that_is_not_there_is_named(read_log: Read) -> None:
     assert "map to one of ngpu, when, took, who" in str(read.refused[0])
 
 
+@pytest.mark.long
 def test_a_mapping_of_our_own_columns_gives_the_same_as_none(read_log: Read) -> None:
     text = "job_id,gpus,start,end\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
     mapped = read_log(text, mapping="job_id=job_id,gpus=gpus,start=start,end=end")

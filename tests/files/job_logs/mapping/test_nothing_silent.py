@@ -56,6 +56,7 @@ def test_nodes_alone_are_no_jobs(read_log: Read, kind: str) -> None:
     assert "2 nodes with 0 GPUs" in str(message) and "--contracts" in str(message)
 
 
+@pytest.mark.long
 def test_rows_with_cells_beyond_the_columns_are_rejected_and_empty_cells_are_none(read_log: Read) -> None:
     row = "{},2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z{}\n"
     rows = row.format(1, "") + row.format(2, ",more,") + row.format(3, ",,,") + row.format(4, ",x")

@@ -148,7 +148,7 @@ def _figures(read: ReadResult) -> tuple[object, ...]:
     return read.jobs, keys, file.rows_read, file.rows_accepted, file.rows_rejected
 
 
-@pytest.mark.parametrize("name", one_in(8, SHAPES))
+@pytest.mark.parametrize("name", one_in(16, SHAPES))
 def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
     path = tmp_path / "table.txt"

@@ -113,6 +113,7 @@ def test_rows_that_are_gone_or_damaged_are_said(tmp_path: Path, kept: tuple[Path
     assert damaged.value.code == "file_unreadable"
 
 
+@pytest.mark.long
 def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None:
     path, key, window = kept
     log = import_jobs([str(path.parent / "jobs.csv")], rows_dir=path.parent)
@@ -124,6 +125,7 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(2), deadline=None)
 @given(JOBS, st.integers(1, 48), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_jobs_in_some_hours_add_up_to_the_cube_in_them(

@@ -134,6 +134,7 @@ def test_names_of_several_classes_are_counted_together(tmp_path: Path) -> None:
     assert _keys(_read(tmp_path, rows)) == ["fox/ann/grid-x#y/burst", "fox/ann/grid-x#y/training"]
 
 
+@pytest.mark.long
 def test_the_kept_rows_stay_raw_and_are_parted_by_a_word(tmp_path: Path) -> None:
     apart = (_said("fox/ann/grid-x#y", "fox/ann/grid-x#y"),)
     read, parted = _read(tmp_path, GRID), _read(tmp_path, GRID, apart)
@@ -169,6 +170,7 @@ def test_the_jobs_behind_a_merged_workload_are_found(tmp_path: Path) -> None:
     assert jobs_of_workloads(path, ("fox/bob/grid-x5y",), window=window).total == 1
 
 
+@pytest.mark.long
 def test_a_fold_knows_only_the_names_so_far(tmp_path: Path) -> None:
     read = _read(tmp_path, GRID)
     project = assemble(read, ContractsRead(), PricesRead()).project()

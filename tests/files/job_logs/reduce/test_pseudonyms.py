@@ -158,6 +158,7 @@ def test_owners_stay_apart_and_one_name_is_one_owner(users: set[str], accounts: 
         assert of_users[name] == of_accounts[name]
 
 
+@pytest.mark.long
 def test_pseudonyms_that_would_be_alike_are_longer() -> None:
     names = [f"{number:x}" for number in range(60_000)]
     users, _ = owner_pseudonyms(KEY, names, ())
@@ -185,6 +186,7 @@ def _without_names(idle_gaps: IdleGaps | None) -> object:
     )
 
 
+@pytest.mark.long
 def test_everything_but_names_is_as_without_pseudonyms(log: str) -> None:
     plain, hidden = _read(log), _read(log, pseudonyms=True)
     assert replace(hidden.jobs, lulls=None) == replace(plain.jobs, lulls=None)
@@ -217,6 +219,7 @@ def test_everything_but_names_is_as_without_pseudonyms(log: str) -> None:
     assert figures(hidden) == figures(plain)
 
 
+@pytest.mark.long
 def test_the_same_names_come_again_with_the_next_import(log: str, tmp_path: Path) -> None:
     shorter = tmp_path / "next.csv"
     shorter.write_text("\n".join(LOG.splitlines()[:3]) + "\n")
@@ -313,6 +316,7 @@ def test_a_key_that_is_none_is_said(tmp_path: Path, content: bytes | None, code:
     assert caught.value.code == code and caught.value.remedy
 
 
+@pytest.mark.long
 def test_a_shared_key_gives_the_same_names_elsewhere(
     log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_local_times_of_the_queue_are_of_the_zone_of_the_others(tmp_path: Path) 
     assert kept(tmp_path, log, timezone="Europe/Oslo") == [(90 * 60, 75 * 60, None, None)]
 
 
+@pytest.mark.long
 def test_an_odd_time_and_one_beyond_32_bits_are_kept_too(tmp_path: Path) -> None:
     log = (
         f"{OWN}1,2,20260101T0030Z,2026-01-01 00:45+00:00,2026-01-01T01:00:00Z,2026-01-01T02:00:00Z,,\n"
@@ -119,6 +120,7 @@ def test_sacct(tmp_path: Path, limit: str, value: str) -> None:
     assert kept(tmp_path, SACCT.format(limit=limit, value=value)) == [(HOUR, HOUR // 2, 5400, 17)]
 
 
+@pytest.mark.long
 def test_an_eligible_time_of_1970_is_none(tmp_path: Path) -> None:
     log = f"JobID|State|Submit|Eligible|Start|End|AllocTRES\n1|COMPLETED|{START - 9}|0|{START}|{START + 9}|gres/gpu=2\n"
     assert kept(tmp_path, log) == [(9, None, None, None)]

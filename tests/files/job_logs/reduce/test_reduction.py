@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,6 +98,7 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
     assert (np.diff(cube.hour)[np.diff(row) == 0] > 0).all()
 
 
+@pytest.mark.long
 @settings(max_examples=examples(3))
 @given(JOBS)
 def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
@@ -44,6 +46,7 @@ def test_two_clusters_that_are_one_are_as_if_the_log_said_so(tmp_path: Path) -> 
         assert_same_work(read(tmp_path, ROWS, MAIN, kept=kept), read(tmp_path, as_one, kept=kept))
 
 
+@pytest.mark.long
 def test_the_kept_rows_stay_as_they_were_and_a_decision_is_taken_back_whole(tmp_path: Path) -> None:
     plain, renamed = read(tmp_path, ROWS), read(tmp_path, ROWS, MAIN)
     assert plain.jobs.rows_sha256 == renamed.jobs.rows_sha256
@@ -52,6 +55,7 @@ def test_the_kept_rows_stay_as_they_were_and_a_decision_is_taken_back_whole(tmp_
     assert_same_work(rewindow(tmp_path, plain.jobs, plain.intake, WHOLE, same=MAIN), renamed)
 
 
+@pytest.mark.long
 def test_the_jobs_behind_a_renamed_workload_are_found(tmp_path: Path) -> None:
     found = read(tmp_path, ROWS, MAIN)
     assert [workload.key for workload in found.workloads] == [

@@ -78,6 +78,7 @@ def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:
     assert str(KEPT_IF_OPEN) not in str(_message(file, "bad_time"))
 
 
+@pytest.mark.long
 def test_a_start_is_that_of_its_own_file(tmp_path: Path) -> None:
     january, february = tmp_path / "1.csv", tmp_path / "2.csv"
     january.write_text(f"{OWN}\n1,a,1,{DAY}00:00:00Z,{DAY}02:00:00Z,\n")
@@ -96,6 +97,7 @@ def test_a_start_is_that_of_its_own_file(tmp_path: Path) -> None:
     assert _gpu_hours(of_one) == 2 + 2 + 2
 
 
+@pytest.mark.long
 def test_a_row_without_a_duration_runs_on(read: ReadLines) -> None:
     lines = ("id,begin,secs,n", f"1,{DAY}00:00:00Z,3600,2", f"2,{DAY}00:00:00Z,,2", f"3,{DAY}00:00:00Z,x,2")
     mapping = "job_id=id,start=begin,duration=secs,gpus=n"
@@ -161,6 +163,7 @@ def test_ids_of_jobs_are_told_from_those_of_steps(
     assert ("undecided" in {issue.code for issue in file.issues}) == (accepted == 2)
 
 
+@pytest.mark.long
 def test_in_other_tables_a_dot_means_a_step_beside_its_job_alone(read: ReadLines) -> None:
     def accepted(*ids: str) -> int:
         lines = [f"{one},{DAY}00:00:00Z,{DAY}01:00:00Z,4" for one in ids]
@@ -179,6 +182,7 @@ def test_in_other_tables_a_dot_means_a_step_beside_its_job_alone(read: ReadLines
 # --- Nothing ran ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_log_of_which_nothing_ran_says_why(read: ReadLines) -> None:
     lines = [
         *_slurm("123.0", "123.1"),

@@ -192,12 +192,14 @@ def test_the_public_log_gives_its_known_figures(shared_data: Path) -> None:
     assert by_model["A100"] == 206_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_of(["reportseff_sacct_strings.txt", "ood_sacct.txt"], quick=1))
 def test_a_public_listing_without_times_is_refused(shared_data: Path, name: str) -> None:
     read = read_inputs([str(shared_data / "slurm" / name)])
     assert "Start, End" in str(read.refused[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_of(["slurm2sql_test_data1.csv", "slurm2sql_test_data2.csv"], quick=1))
 def test_public_exports_of_cpu_jobs_have_no_gpu_demand(shared_data: Path, name: str) -> None:
     read = read_inputs([str(shared_data / "slurm" / name)], window_request=WHOLE_LOG)

@@ -207,6 +207,7 @@ def _without_header(text: str, lines: int = 2) -> str:
     return "".join(text.splitlines(keepends=True)[lines:])
 
 
+@pytest.mark.long
 def test_ids_that_grow_after_the_lines_that_are_looked_at_lose_no_row(read_log: Read) -> None:
     rows = [row(str(9400 + at)) for at in range(700)] + [row(f"{100_000 + at}_{at}") for at in range(50)]
     read = read_log(_without_header(fixed_width(COLUMNS, rows)))
@@ -214,6 +215,7 @@ def test_ids_that_grow_after_the_lines_that_are_looked_at_lose_no_row(read_log: 
     assert read.jobs.milli_gpu_seconds == 750 * 2 * 2 * 3_600_000
 
 
+@pytest.mark.long
 def test_texts_that_grow_to_the_left_and_a_column_that_began_empty(read_log: Read) -> None:
     early = [row(str(9400 + at), name="t", user="", Partition="gpu") for at in range(600)]
     late = [row(str(20_000 + at), name="long-name", user="somebody") for at in range(60)]

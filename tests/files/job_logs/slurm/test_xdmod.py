@@ -90,6 +90,7 @@ def test_jobs_and_what_became_of_them(read_log: Read) -> None:
 WITHOUT_ALLOCATED = [layout for layout in xdmod.LAYOUTS if "AllocTRES" not in layout]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layout", some_of([(layout,) for layout in WITHOUT_ALLOCATED], quick=1))
 def test_without_what_was_given_what_was_asked_for_counts(read_log: Read, layout: tuple[str, ...]) -> None:
     assert read_log(line(layout) + "\n").jobs.milli_gpu_seconds == 4 * 3_600_000

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.model.scenario.assumptions import IdleRule
+from gpuplanner.ui.flows.panels import cost_flow
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.window.main_window import MainWindow
 
@@ -87,3 +88,27 @@ def test_budgets_are_read_from_a_file(window: MainWindow, panel: CostPanel, tmp_
     assert document.project.intake[-1].kind == "budgets"
     assert document.undo_stack.text(0) == "Import 2 budgets"
     document.undo_stack.undo()
+
+
+def test_budgets_that_cannot_be_read_are_said(
+    window: MainWindow, panel: CostPanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        cost_flow, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
+    )
+    document, path = window.session.document, tmp_path / "budgets.csv"
+    for rows, budgets in (("hr,lots\nops,1000\n", {"ops": 1000.0}), ("hr,lots\n", {})):
+        path.write_text(f"team,usd_per_month\n{rows}", "utf-8")
+        window.cost_flow.read_budgets([str(path)])
+        assert dict(document.project.budgets) == budgets
+        assert "budgets.csv, row 2" in said[-1] and "'lots'" in said[-1]
+        document.undo_stack.undo()
+    assert len(said) == 2
+
+
+class Said:
+    """A message that was closed."""
+
+    def exec(self) -> int:
+        return 0

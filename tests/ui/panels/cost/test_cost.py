@@ -16,6 +16,7 @@ from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.periods import choices_of
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,model
@@ -83,7 +84,7 @@ def test_every_table_has_its_rows(qtbot, panel):
         "endpoints": "vllm-chat",
         "experiments": "lr-sweep",
         "energy": "c1",
-        "energy_of_workloads": "atlas//lr-sweep",
+        "energy_of_workloads": "atlas//vllm-chat",
         "changes": "atlas",
         "charges_team": "Nobody",
         "charges_workload": "atlas//vllm-chat",
@@ -185,3 +186,31 @@ def test_periods_of_a_window(project):
     assert len(set(names)) == len(names)
     months = choices_of(project.window)[-2:]
     assert sum(period.hours for _, period in months) == project.window.hours
+
+
+@pytest.mark.parametrize("view", [view.name for view in VIEWS if view.by is not None])
+def test_names_and_what_is_charged_are_seen_in_a_narrow_panel(qtbot, panel, view):
+    see(qtbot, panel)
+    panel.show_view(view)
+    names, charged = (panel.table.visualRect(panel.table.model().index(0, at)) for at in (0, 1))
+    assert names.width() >= min(NAMES_AT_LEAST_PX, panel.table.sizeHintForColumn(0)) > 30
+    assert str(panel.table.columns[1].title).startswith("Charged")
+    assert charged.right() <= panel.table.viewport().width()
+
+
+def test_what_stands_above_the_energy_is_not_cut_off(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("energy")
+    panel.resize(300, 700)
+    qtbot.waitUntil(lambda: panel.caption.height() >= panel.caption.heightForWidth(panel.caption.width()))
+    assert panel.caption.height() > 1.5 * panel.caption.fontMetrics().height()
+
+
+def test_what_takes_most_energy_stands_first(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("energy_of_workloads")
+    rows = [panel.table.row_at(at) for at in range(panel.table.model().rowCount())]
+    taken = [float(str(row.cells[1].text).replace(",", "")) for row in rows]
+    assert len(taken) == 3
+    assert taken == sorted(taken, reverse=True)
+    assert [str(row.cells[0].text) for row in rows] != sorted(str(row.cells[0].text) for row in rows)

@@ -6,9 +6,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.questions.tracking import TrackFiles
+from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.track import MOVED, headline, steps_of
+from gpuplanner.domain.track.trace_track import ANSWERS, answer
 from gpuplanner.domain.track.track import Track, track
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
@@ -99,3 +101,21 @@ def test_today_and_a_plan_that_settles_have_nothing_to_compare(panel: TrackPanel
     panel.show_state(shown)
     assert panel.chart.isVisible()
     panel.show_palette(DARK)
+
+
+def test_its_figures_say_why(panel: TrackPanel) -> None:
+    shown = plan()
+    panel.show_state(shown)
+    found = found_of(shown)
+    panel.show_track(found)
+    asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
+    assert {figure_id.split(":")[0] for figure_id in asked} == set(ANSWERS)
+    kept = {figure("track_moved", row.key): row.usd for row in found.rows}
+    for row in found.contracts:
+        kept[figure("burn_committed_hours", row.contract_id)] = row.committed_gpu_hours
+        kept[figure("burn_used_hours", row.contract_id)] = row.used_gpu_hours
+        kept[figure("burn_left", row.contract_id)] = row.left_cost
+    for figure_id, value in kept.items():
+        trace = answer(found, figure_id)
+        assert trace.figure_id == figure_id and trace.value == arrived(trace) == value
+    assert asked <= set(kept)

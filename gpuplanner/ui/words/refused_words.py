@@ -1,0 +1,45 @@
+"""What a file of rules or budgets was refused for, or rows of it, in words for a message."""
+
+from pathlib import Path
+from typing import Final, Protocol
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import tr
+
+REFUSED_SHOWN: Final = 8
+
+
+class Read(Protocol):
+    """What became of files."""
+
+    @property
+    def intake(self) -> tuple[FileIntake, ...]:
+        """How their rows ended."""
+
+    @property
+    def refused(self) -> tuple[PlannerError, ...]:
+        """Why some were not read."""
+
+
+def refused_words(read: Read) -> list[str]:
+    """Files and rows that were refused, the first of them in words."""
+    refused = [
+        *(
+            tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
+            for fault in read.refused
+        ),
+        *(
+            tr(
+                "{name}, row {row} is refused: {message}",
+                name=Path(file.path).name,
+                row=numbers.whole(row.row),
+                message=row.message,
+            )
+            for file in read.intake
+            for row in file.rejected
+        ),
+    ]
+    more = len(refused) - REFUSED_SHOWN
+    return refused[:REFUSED_SHOWN] + ([tr("and {more} more", more=numbers.whole(more))] if more > 0 else [])

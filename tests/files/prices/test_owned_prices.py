@@ -1,0 +1,45 @@
+"""Rows of GPUs of one's own: what is missing, and what cannot be, leaves no rate rather than a cheap one."""
+
+import pytest
+
+from gpuplanner.domain.model.book.owned import owned_at
+from gpuplanner.files.importing.import_tables import import_prices
+
+HEAD = (
+    "offer_id,gpu_model,pricing_category,rate_usd_per_gpu_hour,"
+    "capex_usd_per_gpu,life_months,residual_share,kw_per_gpu,pue,usd_per_kwh"
+)
+
+
+def offer_of(tmp_path, row):
+    (tmp_path / "prices.csv").write_text(f"{HEAD}\n{row}\n", encoding="utf-8")
+    read = import_prices([str(tmp_path / "prices.csv")])
+    (offer,) = owned_at(read.offers, 0.1, 1.3)
+    return offer, {issue.code: str(issue.message) for file in read.intake for issue in file.issues}
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ("own,H100,OWNED,2.0,,48,0.15,1.2,1.3,0.08", "own needs capex_usd_per_gpu and life_months"),
+        ("own,H100,OWNED,2.0,38000,,0.15,1.2,1.3,0.08", "own needs capex_usd_per_gpu and life_months"),
+        ("own,H100,OWNED,2.0,38000,0,0.15,1.2,1.3,0.08", "life_months of own is no number that it can be"),
+        ("own,H100,OWNED,2.0,38000,48,1.5,1.2,1.3,0.08", "residual_share of own is no number that it can be"),
+        (
+            "own,H100,OWNED,2.0,38000,48,0.15,-1,0.5,0.08",
+            "kw_per_gpu, pue of own is no number that it can be",
+        ),
+    ],
+)
+def test_there_is_no_rate(tmp_path, row, named):
+    offer, said = offer_of(tmp_path, row)
+    assert offer.rate is None
+    assert named in said["quote_needed"]
+    assert "computed" not in said
+
+
+def test_what_is_empty_counts_as_nothing_and_is_said(tmp_path):
+    offer, said = offer_of(tmp_path, "own,H100,OWNED,2.0,38000,48,15%,,,")
+    assert offer.rate is not None
+    assert offer.residual_share == 0.15
+    assert "kw_per_gpu, usd_per_kwh" in said["computed"]
