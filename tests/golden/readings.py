@@ -40,7 +40,7 @@ from gpuplanner.domain.commitment.evidence import trace_backtest
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words

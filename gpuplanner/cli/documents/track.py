@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.figures.track import TRACK
+from gpuplanner.domain.figures.costs.track import TRACK
 from gpuplanner.domain.reports.entries import entries, entry, fields, named
 from gpuplanner.domain.reports.track import BURN_DOWNS, ROW_ENTRIES
 from gpuplanner.domain.track.track import Track

@@ -11,7 +11,9 @@ Week = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """One training run: hours in which its workload had GPU time, without a longer gap. Figures: figures/costs.py.
+    """One training run: hours in which its workload had GPU time, without a longer gap.
+
+    Figures: figures/costs/unit_costs.py.
 
     start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None where an hour's is
     unknown; mean_rate: $ per GPU-hour.
@@ -99,7 +101,7 @@ class TokenCost:
 
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
-    """What an endpoint pays above the cheapest offer that fits it at equal terms. Figures: figures/costs.py.
+    """What an endpoint pays above the cheapest offer that fits it at equal terms. Figures: figures/costs/unit_costs.py.
 
     offer_id: of the offer, or offers by GPU model. is_leak: part of the leak of that name.
     """
@@ -207,7 +209,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period. Figures: PERIOD of figures/changes.py; inefficiency: None where nothing was used.
+    """A cluster in one period. Figures: PERIOD of figures/costs/changes.py; inefficiency: None where nothing was used.
 
     Units: GPU-hours and $ of the period, or a month of 730 h where the name says so. Source:
     docs/formulas.md, Variance.

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
 from gpuplanner.domain.award.qualifying import Conditions, Considered, considered, expired
-from gpuplanner.domain.commitment.plan.answered_rows import is_of_term
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.answered_rows import is_of_term
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.typed import whole

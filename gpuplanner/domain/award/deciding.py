@@ -11,7 +11,7 @@ from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.award.worth_signing import Planning, WorthSigning, worth_signing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
+from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.fit.asked_needs import has_sla_asked

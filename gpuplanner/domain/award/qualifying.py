@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.answered_rows import (
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.requests.answered_rows import (
     begins_s,
     is_in_time,
     is_of_term,
@@ -12,8 +13,7 @@ from gpuplanner.domain.commitment.plan.answered_rows import (
     latest_start_s,
     rows_quoted_for,
 )
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.asked_needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK

@@ -4,10 +4,13 @@ from typing import Final
 
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART
-from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.costs import (
+from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
+from gpuplanner.domain.figures.costs.energy import ENERGY
+from gpuplanner.domain.figures.costs.owned import OWNED
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
+from gpuplanner.domain.figures.costs.unit_costs import (
     ENDPOINT,
     EQUAL_TERMS,
     EXPERIMENT,
@@ -17,17 +20,14 @@ from gpuplanner.domain.figures.costs import (
     RUN,
     TRAFFIC,
 )
-from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
-from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.spot import SPOT
-from gpuplanner.domain.figures.track import BURN_DOWN, TRACK
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
 from gpuplanner.domain.figures.use_rows import CLASS, TEAM, USE
 from gpuplanner.domain.figures.window import WINDOW

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month
-from gpuplanner.domain.figures.costs import RUN, mean_gpus
+from gpuplanner.domain.figures.costs.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.operations import share as share_of

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
 from gpuplanner.domain.award.trace_award import line_key
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_words
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, Variance, VolumePart
-from gpuplanner.domain.figures.changes import CELLS, CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.costs.changes import CELLS, CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.entries import entries, fields, inside, named
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report

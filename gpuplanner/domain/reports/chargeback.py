@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.costs.charge_rows import Charge, Charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
-from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.reports.entries import Fields, fields, named
 from gpuplanner.domain.reports.report import TERMINAL, WINDOW, Column, Media, Medium, Report

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
-from gpuplanner.domain.figures.costs import (
+from gpuplanner.domain.figures.costs.unit_costs import (
     ENDPOINT,
     EXPERIMENT,
     MODEL_COST,

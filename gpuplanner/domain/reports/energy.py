@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from gpuplanner.domain.audit.use.energy_rows import CONTRACT, OVERFLOW, WORKLOAD, EnergyRow, WindowEnergy
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, SHEET, TERMINAL, WINDOW, Column, Medium, Report
 

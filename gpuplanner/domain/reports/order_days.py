@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gpuplanner.domain.commitment.plan.answered_rows import is_open_on
-from gpuplanner.domain.commitment.plan.asked_rows import is_over
 from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.requests.answered_rows import is_open_on
+from gpuplanner.domain.commitment.requests.asked_rows import is_over
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Text, worded

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.track import BURN_DOWN, TRACK
+from gpuplanner.domain.figures.costs.changes import CHANGE
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.figures.units import MONEY
 from gpuplanner.domain.message import Message, Text, joined, worded

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures.columns import floats, optional
-from gpuplanner.domain.figures.track import BURN_DOWN
+from gpuplanner.domain.figures.costs.track import BURN_DOWN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOUR_S

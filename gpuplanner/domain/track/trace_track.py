@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.figures.track import BURN_DOWN, TRACK
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.track.track import WHAT, Track, TrackRow
 

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.columns import floats, optional
-from gpuplanner.domain.figures.track import TRACK
+from gpuplanner.domain.figures.costs.track import TRACK
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_of_vendors, order_day_s
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_of_vendors, order_day_s
+from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.tables import Tables

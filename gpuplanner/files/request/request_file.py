@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.request.layout import (
     ANY,

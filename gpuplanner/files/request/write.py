@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.asked_rows import asked_now_words, asked_words, owned_words
+from gpuplanner.domain.commitment.requests.asked_rows import asked_now_words, asked_words, owned_words
 from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.requesting import Requesting
-from gpuplanner.domain.commitment.plan.asked_rows import asked_of_vendors, order_day_s
+from gpuplanner.domain.commitment.requests.asked_rows import asked_of_vendors, order_day_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.files.request.terms import Terms

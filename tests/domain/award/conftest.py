@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED
 from gpuplanner.domain.model.book.offer import Offer

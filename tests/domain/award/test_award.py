@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.award.award import Award, award_of, plan_rate
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
 from tests.domain.award.conftest import CONDITIONS, order, quote, row

@@ -9,10 +9,10 @@ from gpuplanner.domain.award import deciding
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.answered_rows import rows_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
+from gpuplanner.domain.commitment.requests.answered_rows import rows_quoted_for
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.book.exchange import ExchangeRate

@@ -7,8 +7,8 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.plan.asked_rows import asked_rows
 from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
+from gpuplanner.domain.commitment.requests.asked_rows import asked_rows
 from gpuplanner.domain.commitment.result import Order, Unserved
 from gpuplanner.domain.commitment.words.expected_price import expected_price_words
 from gpuplanner.domain.commitment.words.first_month import first_month_words

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.answered_rows import is_open_on
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.requests.answered_rows import is_open_on
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
 from gpuplanner.domain.reports.order_days import seen_on
 from tests.domain.commitment.conftest import offer

@@ -15,8 +15,8 @@ from gpuplanner.domain.audit.costs.charge_words import (
 from gpuplanner.domain.audit.costs.chargeback import Charged, WorkloadCharge
 from gpuplanner.domain.audit.costs.idle_shares import NOBODYS, as_logged
 from gpuplanner.domain.audit.costs.unit_costs import model_shares
-from gpuplanner.domain.figures.chargeback import CHARGE, CHARGE_PART
 from gpuplanner.domain.figures.columns import by_row, floats, gpu_hours
+from gpuplanner.domain.figures.costs.chargeback import CHARGE, CHARGE_PART
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.project import Project
@@ -41,7 +41,7 @@ class ChargePart:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One row. Figures: CHARGE of figures/chargeback.py; None is unknown.
+    """One row. Figures: CHARGE of figures/costs/chargeback.py; None is unknown.
 
     name: the team, the key of the workload or endpoint, or the model; None of work that has no such name, and of the
     row of nobody: of jobs without a team, or of what no job answers for. team: whose all of it is, None of several.

@@ -10,8 +10,8 @@ from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd_per_unit, served_usd_per_unit
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
-from gpuplanner.domain.figures.chargeback import OWN_IDLE
 from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
+from gpuplanner.domain.figures.costs.chargeback import OWN_IDLE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.assumptions import IdleRule

@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.domain.audit.cost_result import EndpointCost, PremiumCost, TokenCost
 from gpuplanner.domain.audit.costs.costed_hours import CostedHours
 from gpuplanner.domain.figures.columns import by_row, floats, optional
-from gpuplanner.domain.figures.costs import ENDPOINT, TRAFFIC
+from gpuplanner.domain.figures.costs.unit_costs import ENDPOINT, TRAFFIC
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 

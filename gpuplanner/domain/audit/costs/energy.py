@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.use.power import DRAWN_IDLE, Powers, drawn_shares, 
 from gpuplanner.domain.audit.use.row_sums import row_blocks, weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, served_by_model
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
-from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.places import Site, folded

@@ -10,8 +10,8 @@ from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.utilization import ClusterHours
-from gpuplanner.domain.figures.chargeback import IDLE_SHARE
 from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
+from gpuplanner.domain.figures.costs.chargeback import IDLE_SHARE
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.project import Project

@@ -26,7 +26,7 @@ from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
-from gpuplanner.domain.figures.costs import EXPERIMENT, MODEL_PART, RUN
+from gpuplanner.domain.figures.costs.unit_costs import EXPERIMENT, MODEL_PART, RUN
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import Pool

@@ -24,8 +24,8 @@ from gpuplanner.domain.audit.costs.costed_hours import costed_hours
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd
 from gpuplanner.domain.audit.use.stranded import priced
-from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
+from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
+from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

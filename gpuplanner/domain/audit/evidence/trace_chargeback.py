@@ -15,9 +15,9 @@ from gpuplanner.domain.audit.evidence.trace_costs import (
     served_by,
 )
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.figures.chargeback import CHARGE, IDLE_SHARE
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.costs import EQUAL_TERMS, RUN
+from gpuplanner.domain.figures.costs.chargeback import CHARGE, IDLE_SHARE
+from gpuplanner.domain.figures.costs.unit_costs import EQUAL_TERMS, RUN
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Message, Text, joined, worded
 

@@ -23,7 +23,7 @@ from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.costs import (
+from gpuplanner.domain.figures.costs.unit_costs import (
     ENDPOINT,
     EQUAL_TERMS,
     EXPERIMENT,

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.audit.use.energy_rows import EnergyRow
 from gpuplanner.domain.audit.use.power import DRAWN_IDLE
-from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Text, joined, worded
 

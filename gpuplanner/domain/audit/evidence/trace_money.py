@@ -28,7 +28,7 @@ from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
-from gpuplanner.domain.figures.costs import RUN
+from gpuplanner.domain.figures.costs.unit_costs import RUN
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster,
 from gpuplanner.domain.audit.use.utilization import ClusterHours, part_of, shares_of_contracts
 from gpuplanner.domain.demand.newsvendor import newsvendor_units
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.costs import EQUAL_TERMS
+from gpuplanner.domain.figures.costs.unit_costs import EQUAL_TERMS
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.cost_result import PremiumCost
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
 from gpuplanner.domain.figures.columns import by_row, floats
-from gpuplanner.domain.figures.costs import PREMIUM
+from gpuplanner.domain.figures.costs.unit_costs import PREMIUM
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.columns import floats, optional
-from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project

@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.figures.order import OFFER_PAIR
-from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.figures.typed import percent, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count

@@ -7,8 +7,8 @@ from itertools import accumulate
 from gpuplanner.domain.audit.costs.charge_rows import Charge, Charges
 from gpuplanner.domain.audit.costs.idle_shares import NOBODYS, as_logged, team_of
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
 

@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.result import (
     PoolPlan,
 )
 from gpuplanner.domain.figures.columns import by_row, floats
-from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count

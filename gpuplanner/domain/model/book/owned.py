@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.domain.figures.owned import OWNED
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.model.book.contract import counted_amount
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.figures.order import OFFER_PAIR
-from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.book.owned import has_owned, is_owned

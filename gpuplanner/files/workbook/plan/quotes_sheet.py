@@ -6,14 +6,14 @@ from functools import reduce
 
 from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
-from gpuplanner.domain.commitment.plan.answered_rows import (
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.requests.answered_rows import (
     is_in_time,
     is_open_on,
     rows_quoted_for,
 )
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
-from gpuplanner.domain.commitment.plan.numbered_rows import asked_in
-from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

@@ -15,7 +15,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.costs.charge_rows import Charge
 from gpuplanner.domain.audit.costs.charge_words import RULE_WORDS
 from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
-from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.ui.kit.type_scale import font

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, P
 from gpuplanner.domain.audit.costs.charge_rows import Charge
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.figures.costs.changes import CELLS, CHANGE
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text

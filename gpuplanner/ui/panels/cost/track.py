@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from gpuplanner.app.questions.tracking import TrackFiles
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures.track import TRACK
+from gpuplanner.domain.figures.costs.track import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.report import Report

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.figures.owned import OWNED
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.owned import owned_at, owned_inputs, unstated
 from gpuplanner.domain.model.pool import PricingCategory

@@ -6,7 +6,7 @@ What its jobs cost hour by hour is an input. Source of all formulas: docs/formul
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW, share_of_workload
+from gpuplanner.domain.figures.costs.unit_costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW, share_of_workload
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.units import GPU_HOURS, MONEY, MONEY_PER_MONTH, SHARE

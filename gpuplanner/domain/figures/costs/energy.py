@@ -5,9 +5,9 @@ Source of the formulas: docs/formulas.md, Energy.
 
 from typing import Final
 
+from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
-from gpuplanner.domain.figures.owned import OWNED
 from gpuplanner.domain.figures.units import (
     GPU_HOURS_PER_MONTH,
     KG_PER_KWH,

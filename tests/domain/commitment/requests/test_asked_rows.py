@@ -4,14 +4,14 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.plan.asked_rows import (
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.requests.asked_rows import (
     asked_rows,
     end_s,
     is_over,
     order_day_s,
     starts_from,
 )
-from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer

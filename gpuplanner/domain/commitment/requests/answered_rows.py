@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.fit.asked_needs import is_quoted_with
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row, quoted_start

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.answered_rows import is_of_term, row_quoted_for
-from gpuplanner.domain.commitment.plan.numbered_rows import as_numbered
+from gpuplanner.domain.commitment.requests.answered_rows import is_of_term, row_quoted_for
+from gpuplanner.domain.commitment.requests.numbered_rows import as_numbered
 from gpuplanner.domain.fit.asked_needs import AskedNeeds
 from gpuplanner.domain.model.log.sent_rows import NO_BID, UNANSWERED, SentRow
 from gpuplanner.domain.model.window import iso_day

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.answered_rows import row_quoted_for
-from gpuplanner.domain.commitment.plan.asked_rows import AskedRow, asked_of_vendors, asked_rows
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
+from gpuplanner.domain.commitment.requests.answered_rows import row_quoted_for
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_of_vendors, asked_rows
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.fit.asked_needs import asked_needs
 from gpuplanner.domain.model.book.offer import Offer

@@ -1,0 +1,1 @@
+"""What vendors are asked for: rows of requests, the numbers they bear, and which row a quote is for."""
