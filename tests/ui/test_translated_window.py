@@ -36,7 +36,7 @@ from gpuplanner.ui.plans.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import SCENES, Presenter
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
-from tests.some_of import one_in, some_of
+from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.pseudo import Pseudo
 from tests.ui.real_screen import NOW_S
@@ -186,6 +186,7 @@ def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> Non
     assert [pair for pair in found if any(in_english(text, names) for text in pair)] == []
 
 
+@pytest.mark.long
 def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
     shown, facts = demo.session.view_state, CardFacts()
     groups = [*([card] for card in shown.cards), list(shown.cards)[:3]]
@@ -193,7 +194,8 @@ def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
     none_is_left("\n".join(sorted(text for text in said if in_english(text, names))))
 
 
-@pytest.mark.parametrize("scenario", some_of([PLANS[0], TODAY], quick=1))
+@pytest.mark.long
+@pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
 def test_why_of_the_headline(
     demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str
 ) -> None:
@@ -260,6 +262,7 @@ def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: Qt
     none_is_left("\n".join(filter(None, found)))
 
 
+@pytest.mark.long
 def test_the_catalogue_has_all_that_was_asked_for(demo: MainWindow, translator: Pseudo) -> None:
     asked = {
         text

@@ -193,6 +193,7 @@ def test_whatever_a_buyer_does_is_followed_or_said(calc, written, tmp_path, part
     assert otherwise == []
 
 
+@pytest.mark.long
 def test_what_is_no_number_is_named(calc, written, tmp_path):
     """Of the edits above those that were silent, or named another cell."""
     book, areas = written
