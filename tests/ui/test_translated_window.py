@@ -54,7 +54,7 @@ KEYS = frozenset(
         "Up", "Down", "Left", "Right", "PgUp", "PgDown",
     )
 )  # fmt: skip
-UNITS = frozenset(("GB", "Gb", "ms", "UTC"))
+UNITS = frozenset(("GB", "Gb", "kW", "kWh", "ms", "UTC"))
 NAMES = frozenset(
     (
         "gpuplanner", "gpuplan", "InfiniBand", "NVLink", "nvlink", "nvswitch", "infiniband", "roce", "ethernet",
