@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.requests.answered_rows import (
     begins_s,
     is_in_time,
     is_of_term,
-    is_open_on,
     latest_start_s,
     rows_quoted_for,
 )
@@ -193,7 +192,7 @@ def _end(one: Considered, conditions: Conditions) -> Message | None:
 def expired(offer: Offer, conditions: Conditions) -> Message | None:
     """That an offer is no longer open on the day of the order; None where it is."""
     last_s = offer.last_order_s
-    if last_s is None or is_open_on(offer, conditions.order_day_s):
+    if last_s is None or offer.is_open_on(conditions.order_day_s):
         return None
     return worded("expired on {day}", day=day(last_s))
 

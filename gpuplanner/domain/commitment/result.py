@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer, hours_of_term
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 
@@ -270,7 +270,7 @@ class Order:
 
         Units: hours; a month is 730.
         """
-        return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
+        return hours_of_term(self.term_months, self.term_days)
 
     @property
     def paid_hours(self) -> float:

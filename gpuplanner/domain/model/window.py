@@ -12,6 +12,11 @@ FIRST_DAY_S: Final = 631_152_000
 """1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
 
 
+def day_of(at_s: int) -> int:
+    """The day of an instant, 00:00 UTC, epoch seconds."""
+    return at_s - at_s % DAY_S
+
+
 def has_calendar(at_s: int) -> bool:
     """Whether an instant is a day of the calendar, and no time counted from 0.
 

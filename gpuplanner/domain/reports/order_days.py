@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.requests.answered_rows import is_open_on
 from gpuplanner.domain.commitment.requests.asked_rows import is_over
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import day, whole
@@ -123,5 +122,5 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
         written_s,
         begins_s,
         {offer.offer_id: lead_s(offer) for offer in listed},
-        frozenset(offer.offer_id for offer in listed if not is_open_on(offer, order_day_s)),
+        frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
     )

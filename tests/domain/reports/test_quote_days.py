@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.requests.answered_rows import is_open_on
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
 from gpuplanner.domain.reports.order_days import seen_on
 from tests.domain.commitment.conftest import offer
@@ -29,7 +28,7 @@ def test_a_plan_from_today_has_one_answer_everywhere(until: str, is_open: bool, 
     now_s = DAY + hour * HOUR_S  # a log may end in the middle of a day
     for one in (replace(LISTED, valid_until=until), replace(QUOTED, valid_until=until)):
         assert (Calendar(now_s).start_in(one, 0) is not None) is is_open
-        assert is_open_on(one, now_s) is is_open
+        assert one.is_open_on(now_s) is is_open
         assert ("c" not in seen_on(now_s, now_s, [one]).closed) is is_open
 
 

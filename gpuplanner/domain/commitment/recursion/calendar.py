@@ -163,10 +163,7 @@ class Calendar:
         if offer.ends_s is not None and end_s > offer.ends_s + _ROUNDING_S:
             return False
         order_by_s = self.begin_s if is_quoted else max(month_s - lead_s(offer), self.begin_s)
-        by_day_s = (
-            order_by_s - order_by_s % DAY_S
-        )  # open through its last day, as an award and a brief judge it
-        return offer.last_order_s is None or by_day_s <= offer.last_order_s
+        return offer.is_open_on(order_by_s)
 
 
 def lead_s(offer: Offer) -> int:

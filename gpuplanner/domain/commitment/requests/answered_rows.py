@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.fit.asked_needs import is_quoted_with
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row, quoted_start
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import day_of
 
 
 def rows_quoted_for(
@@ -83,16 +83,6 @@ def latest_start_s(row: AskedRow, leads_s: Mapping[str, int], order_day_s: int) 
 def is_in_time(offer: Offer, start_s: int, order_day_s: int) -> bool:
     """Whether an offer that is ordered on a day begins on another or before, by the day (UTC)."""
     return day_of(begins_s(offer, order_day_s)) <= day_of(start_s)
-
-
-def is_open_on(offer: Offer, order_day_s: int) -> bool:
-    """Whether an offer can still be ordered on a day: it may be ordered early, for a later start."""
-    return offer.last_order_s is None or offer.last_order_s >= day_of(order_day_s)
-
-
-def day_of(at_s: int) -> int:
-    """The day of an instant, 00:00 UTC, epoch seconds."""
-    return at_s - at_s % DAY_S
 
 
 def _is_for(offer: Offer, row: AskedRow) -> bool:

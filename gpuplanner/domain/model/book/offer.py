@@ -7,7 +7,12 @@ from math import ceil
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import counted_amount
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, instant_s
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
+
+
+def hours_of_term(months: int, days: int | None) -> float:
+    """Hours of a term: of its days where it is sold by the day, else of its months of 730 h."""
+    return 24.0 * days if days else float(HOURS_PER_MONTH * months)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ class Offer:
 
         0 for an offer by use. A month is 730 h.
         """
-        return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
+        return hours_of_term(self.term_months, self.term_days)
 
     @property
     def spread_rate(self) -> float | None:
@@ -132,6 +137,10 @@ class Offer:
         if self.valid_until is None:
             return None
         return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
+
+    def is_open_on(self, at_s: int) -> bool:
+        """Whether it can still be ordered on the day of an instant: through that day's end, early for a later start."""
+        return self.last_order_s is None or day_of(at_s) <= self.last_order_s
 
 
 def months_of_days(days: int) -> int:

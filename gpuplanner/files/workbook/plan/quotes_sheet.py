@@ -9,7 +9,6 @@ from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, h
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.requests.answered_rows import (
     is_in_time,
-    is_open_on,
     rows_quoted_for,
 )
 from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
@@ -154,7 +153,7 @@ def _never(one: Considered, conditions: Conditions) -> str:
     """Why a quote does not qualify, as in the award, whatever its rate and whatever the sizes of the layers."""
     if not is_in_time(one.offer, one.start_s, conditions.order_day_s):
         return TOO_LATE
-    if not is_open_on(one.offer, conditions.order_day_s):
+    if not one.offer.is_open_on(conditions.order_day_s):
         return OVER
     return str(hindrance(one, conditions) or "")
 
