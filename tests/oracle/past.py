@@ -83,12 +83,15 @@ def _cluster(project, classes, cluster, rows, month, answer):
         room = dict(here)
         served = dict.fromkeys(here, 0)
         unserved = {}
+        model_usd = {}  # what each model's demand cost in the hour; None once a rate is missing
         for model in [*models, None]:
             demand = sum(hourly[h] for (_, row_model), hourly in mine.items() if row_model == model)
             able = contracts if model is None else [c for c in contracts if same_model(c.gpu_model, model)]
             taken = serve(demand, able, room)
             for contract_id, amount in taken.items():
                 served[contract_id] += amount
+                if amount:
+                    model_usd[model] = _add(model_usd.get(model, 0.0), _times(rate_of[contract_id], amount))
             unserved[model] = demand - sum(taken.values())
         training = any(
             hourly[h] for (workload, _), hourly in mine.items() if classes[workload.key] == "training"
@@ -100,10 +103,6 @@ def _cluster(project, classes, cluster, rows, month, answer):
             if not training:
                 off_capacity[c.contract_id] += here[c.contract_id]
                 off_used[c.contract_id] += served[c.contract_id]
-        hour_usd = 0.0
-        for contract_id, amount in served.items():
-            if amount:
-                hour_usd = _add(hour_usd, _times(rate_of[contract_id], amount))
         for model, amount in unserved.items():
             overflow_total += amount
             if amount:
@@ -112,10 +111,11 @@ def _cluster(project, classes, cluster, rows, month, answer):
                 overflow_usd = _add(overflow_usd, cost)
                 eligible = _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, h)
                 eligible_overflow_usd = _add(eligible_overflow_usd, eligible)
-                hour_usd = _add(hour_usd, cost)
-        gpu_time = sum(hourly[h] for hourly in mine.values())
-        for (workload, _), hourly in mine.items():
+                model_usd[model] = _add(model_usd.get(model, 0.0), cost)
+        for (workload, model), hourly in mine.items():
             if hourly[h]:
+                gpu_time = sum(other[h] for (_, of), other in mine.items() if of == model)
+                hour_usd = model_usd.get(model, 0.0)
                 part = None if hour_usd is None else hour_usd * hourly[h] / gpu_time
                 share[workload.key] = _add(share[workload.key], part)
     for key, usd in share.items():

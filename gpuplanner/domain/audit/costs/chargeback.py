@@ -7,8 +7,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.costs.idle_shares import IdleShare, gpu_time_by_team, idle_shares, team_of
 from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd_per_unit, served_usd_per_unit
+from gpuplanner.domain.audit.money.spend import overflow_usd_per_unit, served_usd_per_unit
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.model_groups import group_of_row
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
 from gpuplanner.domain.figures.costs.chargeback import OWN_IDLE
@@ -112,7 +113,7 @@ def charged(past: Past, audit: Audit) -> Charged:
 def _money(past: Past) -> tuple[list[float | None], list[float | None]]:
     """Each workload's $ of the window: what contracts served of it, and what overflowed; None: a rate is missing."""
     project, cube = past.project, past.project.cube
-    of_row = cluster_of_row(project, past.clusters)
+    of_row = group_of_row(project, past.clusters)
 
     def of_workloads(worth: Floats) -> list[float | None]:
         rows = weighted_row_sums(cube, of_row, worth)

@@ -18,7 +18,7 @@ class CostedHours:
     """Entries of whole workloads, by workload, then hour; one for each GPU model.
 
     Shapes: workload (workloads,), and starts, the place of its first entry; the others (entries,).
-    value: the milli-GPU-seconds times what one is worth in its cluster and hour.
+    value: the milli-GPU-seconds times what one is worth in its group and hour.
     """
 
     workload: Ints
@@ -29,9 +29,9 @@ class CostedHours:
 
 
 def costed_hours(
-    cube: Cube, cluster_of_row: Ints, worth: Floats, chosen: npt.NDArray[np.bool_]
+    cube: Cube, group_of_row: Ints, worth: Floats, chosen: npt.NDArray[np.bool_]
 ) -> Iterator[CostedHours]:
-    """The entries of the chosen workloads. Shapes: worth (clusters, hours), chosen (workloads,).
+    """The entries of the chosen workloads. Shapes: group_of_row (rows,), worth (groups, hours), chosen (workloads,).
 
     Laws: every entry of a chosen workload comes once; a workload is never in two blocks.
     """
@@ -45,7 +45,7 @@ def costed_hours(
         if of[-1] - of[0] >= len(of):  # rows of others lie between
             at = np.arange(int(count.sum())) + np.repeat(cube.offsets[of] - begins, count)
         hour, amount = cube.hour[at], cube.milli_gpu_seconds[at]
-        value = np.take(flat, np.repeat(cluster_of_row[of] * cube.hours, count) + hour)
+        value = np.take(flat, np.repeat(group_of_row[of] * cube.hours, count) + hour)
         value *= amount
         workload, first = np.unique(cube.workload_index[of], return_index=True)
         if len(workload) < len(of):  # several GPU models: their hours run side by side

@@ -20,8 +20,9 @@ from gpuplanner.domain.audit.costs.endpoint_costs import endpoint_costs
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.leaks.premium import premium_costs
 from gpuplanner.domain.audit.money.rates import eligible_rates
-from gpuplanner.domain.audit.money.spend import cluster_of_row, usd_per_unit
+from gpuplanner.domain.audit.money.spend import usd_per_unit
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.model_groups import group_of_row
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
@@ -166,7 +167,7 @@ def unit_costs(past: Past) -> UnitCosts:
     """
     project = past.project
     pools = [found.pool for found in past.classifications]
-    worth, of_row = usd_per_unit(project, past.clusters), cluster_of_row(project, past.clusters)
+    worth, of_row = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
     runs: list[RunCost] = []
     endpoints: list[EndpointCost] = []
     trains = np.array([pool is Pool.TRAINING for pool in pools], dtype=np.bool_)

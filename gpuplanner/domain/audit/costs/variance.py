@@ -22,7 +22,8 @@ from gpuplanner.domain.audit.cost_result import (
 from gpuplanner.domain.audit.costs.cost_order import most_expensive_first
 from gpuplanner.domain.audit.costs.costed_hours import costed_hours
 from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.money.spend import cluster_of_row, overflow_usd
+from gpuplanner.domain.audit.money.spend import overflow_usd
+from gpuplanner.domain.audit.use.model_groups import group_of_row, served_share
 from gpuplanner.domain.audit.use.stranded import priced
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
@@ -35,16 +36,14 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 def used_gpu_hours(past: Past, periods: Sequence[Period]) -> Floats:
     """GPU-hours of each workload that contracts served in each period; shape (periods, workloads).
 
-    Its share, by GPU time, of what its cluster's contracts served in each hour. Law: they add up to what was served.
+    Its share, by GPU time, of what contracts served of its GPU model on its cluster in each hour. Law: they add up to
+    what was served.
     """
     cube = past.project.cube
-    share = np.zeros((len(past.clusters), cube.hours))
-    for place, hours in enumerate(past.clusters):
-        demand = hours.demand.sum(axis=(0, 1))
-        np.divide(hours.served.sum(axis=0), demand, out=share[place], where=demand > 0)
+    share = served_share(past.clusters)
     used = np.zeros((len(periods), len(past.project.workloads)))
     everyone = np.ones(len(past.project.workloads), dtype=np.bool_)
-    of_row = cluster_of_row(past.project, past.clusters)
+    of_row = group_of_row(past.project, past.clusters)
     for block in costed_hours(cube, of_row, share, everyone):
         sums = np.concatenate(([0.0], np.cumsum(block.value)))
         ends = np.append(block.starts[1:], len(block.hour))

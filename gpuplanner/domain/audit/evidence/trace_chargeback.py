@@ -123,7 +123,9 @@ def _of_workload(evidence: CostEvidence, row: Charge, key: str) -> Trace:
         columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
         column=2,
         said_as=IN_THE_WINDOW,
-        note=worded("Hour by hour, the workloads of a cluster share what served them by GPU time."),
+        note=worded(
+            "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time."
+        ),
     )
 
 

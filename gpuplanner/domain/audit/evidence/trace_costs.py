@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.cost_result import (
     EndpointCost,
@@ -21,7 +23,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
-from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.audit.use.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs.unit_costs import (
     ENDPOINT,
@@ -107,7 +109,8 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
         columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
         column=2,
         note=worded(
-            "Hour by hour, the workloads of a cluster share what served them by GPU time. Idle GPUs are nobody's."
+            "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. "
+            "Idle GPUs are nobody's."
         ),
     )
 
@@ -125,7 +128,7 @@ def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> It
     hours = _cluster(evidence, cluster)
     payers = [
         (contract.contract_id, contract.rate, served)
-        for contract, served in zip(hours.contracts, hours.served, strict=True)
+        for contract, served in zip(hours.contracts, served_by_model(hours).swapaxes(0, 1), strict=True)
     ]
     return _paid(evidence, key, hours, payers, span)
 
@@ -133,14 +136,12 @@ def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> It
 def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
     """What of a workload overflowed in some hours: GPU-hours, rate and $ by GPU model."""
     hours = _cluster(evidence, cluster)
-    payers = [
-        (
-            worded("{model} on demand", model=model or worded("unknown model")),
-            overflow_rate(hours, model, evidence.past.project),
-            overflow,
-        )
-        for model, overflow in zip(hours.models, hours.overflow, strict=True)
-    ]
+    payers = []
+    for number, model in enumerate(hours.models):
+        overflow = np.zeros_like(hours.served_demand)
+        overflow[number] = hours.overflow[number]
+        name = worded("{model} on demand", model=model or worded("unknown model"))
+        payers.append((name, overflow_rate(hours, model, evidence.past.project), overflow))
     return _paid(evidence, key, hours, payers, span)
 
 
@@ -155,13 +156,21 @@ def _paid(
     payers: Sequence[tuple[Text, float | None, Ints]],
     span: range,
 ) -> Iterator[TraceRow]:
-    """A workload's part, by GPU time in each hour, of what each payer paid for."""
-    at, amount = evidence.past.project.cube.hours_of(evidence.place_of(key))
-    inside = (at >= span.start) & (at < span.stop)
-    at = at[inside]
-    part = amount[inside] / hours.demand.sum(axis=(0, 1))[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    for name, rate, served in payers:
-        if gpu_hours := float((served[at] * part).sum()):
+    """A workload's part, by GPU time of its GPU model in each hour, of what each payer paid for.
+
+    payers: name, rate, and what it served of each model of the cluster, shape (models, hours).
+    """
+    found = [0.0] * len(payers)
+    demand = hours.demand.sum(axis=1)
+    for model, at, spent in evidence.past.project.cube.by_model_of(evidence.place_of(key)):
+        number = hours.models.index(model)
+        inside = (at >= span.start) & (at < span.stop)
+        when = at[inside]
+        part = spent[inside] / demand[number, when] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for place, (*_, served) in enumerate(payers):
+            found[place] += float((served[number, when] * part).sum())
+    for (name, rate, _), gpu_hours in zip(payers, found, strict=True):
+        if gpu_hours:
             yield TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.explained import explained
 from gpuplanner.domain.audit.evidence.trace import (
@@ -336,15 +336,14 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Trace:
 
 
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Trace:
-    """What a workload cost a month, week by week: its share, by GPU time in each hour, of its cluster's cost."""
+    """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
     place = evidence.place_of[key]
     workload, window = evidence.project.workloads[place], evidence.project.window
     value = evidence.audit.workloads[place].usd_per_month
     first_day = window.start_s // DAY_S
     at, amount = evidence.project.cube.hours_of(place)
-    unit = usd_per_unit(evidence.project, (evidence.hours(workload.cluster),))[0]
     week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
-    in_window = np.bincount(week, weights=amount * unit[at]).astype(float)
+    in_window = np.bincount(week, weights=_usd_by_hour(evidence, place, at)).astype(float)
     if value is None:  # also where nobody has said which jobs the contracts serve
         in_window = np.full(len(in_window), np.nan)
     per_month = workload_usd_of(in_window, window)
@@ -359,18 +358,30 @@ def workload_cost(evidence: Evidence, scope: str, key: str) -> Trace:
         value,
         "usd",
         worded("per month"),
-        worded("Cost = \u03a3 over hours of its share, by GPU time, of what its cluster's hour cost"),
+        worded(
+            "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
+        ),
         plus([_quantity(row.values[2]) for row in rows], Amount(value, "usd")),
         (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
         tuple(rows),
         Adds(2),
         worded(
             "An hour's cost is what was served, at its contracts' rates, and its overflow on "
-            "demand; workloads share it by "
+            "demand; workloads of a GPU model share it by "
             "GPU time. Idle GPUs are nobody's."
         ),
         more=((worded("Its jobs"), figure(JOBS, key)),),
     )
+
+
+def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
+    """$ of a workload in each of its hours, all GPU models together; shapes (n,). at: the hours, ascending."""
+    hours = evidence.hours(evidence.project.workloads[place].cluster)
+    unit = usd_per_unit(evidence.project, (hours,))
+    usd = np.zeros(len(at))
+    for model, when, amount in evidence.project.cube.by_model_of(place):
+        usd[np.searchsorted(at, when)] += amount * unit[hours.models.index(model), when]
+    return usd
 
 
 def priced_per_month(hours: float, rate: float | None, months: float) -> float | None:

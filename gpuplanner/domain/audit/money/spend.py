@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.money.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.use.model_groups import group_of_row, per_unit_of_demand
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.stranded import priced
-from gpuplanner.domain.audit.use.utilization import ClusterHours
+from gpuplanner.domain.audit.use.utilization import ClusterHours, served_of_models
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.message import Text, worded
@@ -28,13 +29,13 @@ def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None
 
 
 def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
-    """Each workload's $ a month: its share, by GPU time in each hour, of what its cluster's hour cost.
+    """Each workload's $ a month: its share, by GPU time in each hour, of what its GPU model's hour cost on its cluster.
 
     The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
     workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
     """
     cube = project.cube
-    by_row = weighted_row_sums(cube, cluster_of_row(project, clusters), usd_per_unit(project, clusters))
+    by_row = weighted_row_sums(cube, group_of_row(project, clusters), usd_per_unit(project, clusters))
     window_usd: Floats = np.bincount(cube.workload_index, by_row, minlength=len(project.workloads)).astype(
         float
     )
@@ -48,31 +49,21 @@ def workload_usd_of(window_usd: Floats, window: Window) -> list[float | None]:
 
 
 def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
-    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (clusters, hours)."""
-    return np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (groups, hours).
+
+    A group is a GPU model on a cluster, in the order of `group_of_row`: who ran on an L40S pays for L40S.
+    """
+    return per_unit_of_demand(clusters, lambda hours: _served_usd(hours) + _overflow_usd(hours, project))
 
 
 def served_usd_per_unit(clusters: Sequence[ClusterHours]) -> Floats:
-    """The part of `usd_per_unit` that contracts served; the rest is overflow. Shape (clusters, hours)."""
-    return (
-        np.stack([_per_unit(_served_usd(hours), hours) for hours in clusters])
-        if clusters
-        else np.zeros((0, 0))
-    )
+    """The part of `usd_per_unit` that contracts served; the rest is overflow. Shape (groups, hours)."""
+    return per_unit_of_demand(clusters, _served_usd)
 
 
 def overflow_usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
-    """The part of `usd_per_unit` that no contract had room for. Shape (clusters, hours)."""
-    if not clusters:
-        return np.zeros((0, 0))
-    return np.stack([_per_unit(_overflow_usd(hours, project), hours) for hours in clusters])
-
-
-def cluster_of_row(project: Project, clusters: Sequence[ClusterHours]) -> npt.NDArray[np.int64]:
-    """The place in `clusters` of each row of the cube; shape (rows,)."""
-    number = {hours.cluster: place for place, hours in enumerate(clusters)}
-    of_workload = np.array([number[workload.cluster] for workload in project.workloads], dtype=np.int64)
-    return of_workload[project.cube.workload_index]
+    """The part of `usd_per_unit` that no contract had room for. Shape (groups, hours)."""
+    return per_unit_of_demand(clusters, lambda hours: _overflow_usd(hours, project))
 
 
 def current_parts(
@@ -169,25 +160,21 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
     return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
 
 
-def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
-    """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
-    return _per_unit(_served_usd(hours) + _overflow_usd(hours, project), hours)
-
-
 def _served_usd(hours: ClusterHours) -> Floats:
-    """$ of what contracts served in each hour; shape (hours,)."""
-    return _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
+    """$ of what contracts served of each GPU model in each hour; shape (models, hours)."""
+    rates = [contract.rate for contract in hours.contracts]
+    usd = np.zeros(hours.served_demand.shape)
+    for number, (open_to, served) in enumerate(served_of_models(hours)):
+        usd[number] = _usd_by_hour(served, [rates[place] for place in open_to])
+    return usd
 
 
 def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
-    """$ of what overflowed in each hour; shape (hours,)."""
-    return _usd_by_hour(hours.overflow, [overflow_rate(hours, model, project) for model in hours.models])
-
-
-def _per_unit(usd: Floats, hours: ClusterHours) -> Floats:
-    """$ of each hour over its demand, 0 where there is none; shapes (hours,)."""
-    demand = hours.demand.sum(axis=(0, 1))
-    return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))
+    """$ of what overflowed of each GPU model in each hour; shape (models, hours)."""
+    usd = np.zeros(hours.served_demand.shape)
+    for number, (model, overflow) in enumerate(zip(hours.models, hours.overflow, strict=True)):
+        usd[number] = _usd_by_hour(overflow[np.newaxis], [overflow_rate(hours, model, project)])
+    return usd
 
 
 def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:

@@ -1,6 +1,6 @@
 """Utilization: which contract served which demand in every hour of the window. Exact integers throughout."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,15 +96,25 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     )
 
 
-def served_by_model(hours: ClusterHours) -> Ints:
-    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
-    taken = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
+def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
+    """By GPU model, in the order of `models`: the places of the contracts open to it, and what each of them served.
+
+    Shapes: served (contracts open to it, hours). Law: over all models they sum to `served`.
+    """
     left = hours.capacity.copy()
     for number, model in enumerate(hours.models):
         open_to = hours.open_to(model)
-        taken[number, open_to] = dispatch(hours.demand[number].sum(axis=0), left[open_to])
-        left -= taken[number]
-    return taken
+        taken = dispatch(hours.demand[number].sum(axis=0), left[open_to])
+        left[open_to] -= taken
+        yield open_to, taken
+
+
+def served_by_model(hours: ClusterHours) -> Ints:
+    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
+    found = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
+    for number, (open_to, taken) in enumerate(served_of_models(hours)):
+        found[number, open_to] = taken
+    return found
 
 
 def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
