@@ -58,13 +58,15 @@ class CheckedFile:
 
 if TYPE_CHECKING:
     from gpuplanner.files.workbook.answers.summary_sheet import Summary
+    from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
     from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
     from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
     from gpuplanner.files.workbook.inputs.prices_sheet import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-    from gpuplanner.files.workbook.kit.book import Book
+    from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+    from gpuplanner.files.workbook.kit.book import Book, Table
     from gpuplanner.files.workbook.kit.checks import Check
     from gpuplanner.files.workbook.kit.light import Light
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -162,9 +164,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.answers.summary_sheet import write_summary
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.demand.audit_use import write_window_use
     from gpuplanner.files.workbook.demand.demand_today import write_today
-    from gpuplanner.files.workbook.demand.demand_use import write_use_hours
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions
@@ -209,8 +209,7 @@ def _write_sheets(
     of_endpoints = _write_needs(book, inputs, named, prices)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
-    write_use_hours(hours, inputs, named)
-    write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
+    of_teams = _write_window(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
     advice = write_advice(book, inputs, named, commitment, comparison, orders, summary.cells, generated_at_s)
     light = write_checks(
@@ -228,7 +227,7 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            [*of_orders, *of_endpoints, *advice],
+            [*of_orders, *of_endpoints, *of_teams, *advice],
         ),
     )
     hours.finish()
@@ -251,6 +250,25 @@ def _write_demand(
     dated = DatedDemand(hours, inputs, contracts, write_dates(book, inputs))
     dated.write_month_0()
     return dated
+
+
+def _write_window(
+    book: "Book",
+    inputs: "Inputs",
+    named: "Named",
+    contracts: "Table",
+    hours: "HourSheet",
+    audit: "AuditCells",
+    workloads: "Workloads",
+) -> "list[Check]":
+    """How the window was used, hour by hour and by whom, and who pays for it; what of it is checked."""
+    from gpuplanner.files.workbook.demand.audit_use import write_window_use
+    from gpuplanner.files.workbook.demand.chargeback_sheet import write_chargeback
+    from gpuplanner.files.workbook.demand.demand_use import write_use_hours
+
+    write_use_hours(hours, inputs, named)
+    write_window_use(book, inputs, named, contracts, hours, audit, workloads)
+    return write_chargeback(book, inputs, named, audit.total("paid"))
 
 
 def _write_buying(

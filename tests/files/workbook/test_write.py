@@ -27,6 +27,7 @@ SHEETS = [
         "Quotes",
         "FOCUS",
         "Audit",
+        "Chargeback",
         "Leaks",
         "Hardware",
         "Inference",

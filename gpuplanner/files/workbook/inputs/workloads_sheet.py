@@ -98,7 +98,7 @@ FIELDS = (
         "Today, $ per month",
         "usd",
         12,
-        "From the app: the workload's share, hour by hour, of what its cluster cost. On its first row.",
+        "From the app: its share, hour by hour, of what its GPU model cost on its cluster. On its first row.",
     ),
     Field("plan", "Plan, $ per month", "usd", 12, "Its share, by GPU time, of its pool and model."),
     Field("notes", "Notes", width=40),

@@ -76,6 +76,11 @@ SHEETS: Final = (
     Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
     Sheet("FOCUS", Kind.OUTPUT, "the layers to buy as FOCUS 1.3 contract commitments"),
     Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
+    Sheet(
+        "Chargeback",
+        Kind.OUTPUT,
+        "who pays for the window: teams with their budgets, and what each workload adds",
+    ),
     Sheet("Leaks", Kind.OUTPUT, "what is paid and does nothing: each leak and what is behind it"),
     Sheet("Hardware", Kind.INPUT, "each workload beside what it needs of hardware"),
     Sheet("Inference", Kind.INPUT, "endpoints that were sized: requests, replicas, GPUs, $"),

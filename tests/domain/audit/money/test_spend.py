@@ -35,7 +35,9 @@ def past(world):
 
 def test_a_workload_pays_for_the_model_it_ran_on(past):
     """H100: (2 x $2 + 1 x $5) / 3 a GPU-hour; A100: $1; unknown: half an A100 is left, half is rented as the H100."""
-    assert [usd / HOURS_IN_MONTH for usd in past.workload_usd_per_month] == pytest.approx([6.0, 3.0, 0.5, 3.0])
+    assert [usd / HOURS_IN_MONTH for usd in past.workload_usd_per_month] == pytest.approx(
+        [6.0, 3.0, 0.5, 3.0]
+    )
 
 
 def test_what_served_and_what_overflowed_are_of_the_model_too(past):
