@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, STEPS, beside, headline
+from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline
 from gpuplanner.domain.track.track import Track, track
 from gpuplanner.files.importing.later_log import Later, LaterFiles, read_later
 from gpuplanner.files.project.project_file import open_project
@@ -83,6 +83,7 @@ def track_text(found: Track) -> str:
         one_line(f"{headline(found)}."),
         report_text(STEPS, found),
         *([f"\n{MOVED.title}", report_text(MOVED, found)] if MOVED.rows(found) else []),
+        *([f"\n{QUARTERS.title}", report_text(QUARTERS, found)] if QUARTERS.rows(found) else []),
         *([f"\n{BURN_DOWNS.title}", report_text(BURN_DOWNS, found)] if found.contracts else []),
         "",
         one_line(f"{beside(found)}.") if str(beside(found)) else "",

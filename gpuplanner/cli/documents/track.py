@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.figures.costs.track import TRACK
 from gpuplanner.domain.reports.entries import entries, entry, fields, named
-from gpuplanner.domain.reports.track import BURN_DOWNS, ROW_ENTRIES
+from gpuplanner.domain.reports.track import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.track.track import Track
 
 TOTALS: Final = fields(
@@ -19,11 +19,12 @@ TOTALS: Final = fields(
 
 
 def track_document(track: Track) -> Document:
-    """plan, the $ planned and paid, what stands beside them, rows and contracts. None is unknown.
+    """plan, the $ planned and paid, what stands beside them, rows, contracts and quarters. None is unknown.
 
     Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
     """
     return entry(TOTALS, track) | {
         "rows": entries(ROW_ENTRIES, track),
         "contracts": entries(BURN_DOWNS, track),
+        "quarters": [entry(OF_QUARTER, row) for row in track.quarters],
     }

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PER
 from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
 from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.figures.costs.owned import OWNED
-from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
 from gpuplanner.domain.figures.costs.unit_costs import (
     ENDPOINT,
     EQUAL_TERMS,
@@ -75,6 +75,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     QUOTE,
     VENDOR,
     TRACK,
+    TRACK_QUARTER,
     BURN_DOWN,
     SIZING,
     SITE_SET,

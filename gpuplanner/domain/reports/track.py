@@ -1,28 +1,23 @@
 """A plan against what came: from what was planned to what was paid, each cause by pool and model, and each contract."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.domain.figures.costs.changes import CHANGE
-from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
-from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
+from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.units import MONEY
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.entries import named
+from gpuplanner.domain.reports.entries import fields, named
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
 from gpuplanner.domain.track.burn_down import BurnDown
-from gpuplanner.domain.track.track import WHAT, Track, TrackRow
+from gpuplanner.domain.track.spans import quarter_start_s
+from gpuplanner.domain.track.track import WHAT, Track, TrackQuarter, TrackRow
 
 READ: Final = TERMINAL | WINDOW
-NAMES: Final[Mapping[str, Text]] = {
-    "demand": worded("Demand"),
-    "mix": CHANGE["mix_per_month"].title,
-    "decision": worded("Decision"),
-    "price": worded("Price"),
-    "rest": worded("Rest"),
-}
+NAMES: Final[Mapping[str, Text]] = {what: TRACK_QUARTER[what].title for what in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
     "mix": worded("the hours and clusters in which they came"),
@@ -142,6 +137,45 @@ ROW_ENTRIES: Final = Report(
     media=DOCUMENT_ALONE,
 )
 """About a track: every cause in every place."""
+
+
+def _several(track: Track) -> Sequence[TrackQuarter]:
+    """None where the time that is compared lies in one: that is the whole of it."""
+    return track.quarters if len(track.quarters) > 1 else ()
+
+
+def _quarter(row: TrackQuarter) -> Text:
+    """Q4 2026; where a part of it is compared, from when to when."""
+    first = datetime.fromtimestamp(row.start_s, UTC)
+    quarter = worded("Q{number} {year}", number=whole((first.month + 2) // 3), year=str(first.year))
+    if row.start_s == quarter_start_s(row.start_s) and row.end_s == quarter_start_s(row.start_s, 1):
+        return quarter
+    return worded("{quarter}, {start} to {end}", quarter=quarter, start=day(row.start_s), end=day(row.end_s))
+
+
+QUARTERS: Final = Report(
+    title=worded("Quarter by quarter"),
+    one="quarter",
+    many="quarters",
+    rows=_several,
+    key=lambda row: row.key,
+    columns=(
+        Column(key="quarter", title=worded("Quarter"), form="name", value=_quarter),
+        Column(TRACK_QUARTER["planned"]),
+        *(Column(TRACK_QUARTER[what], form="change") for what in WHAT),
+        Column(TRACK_QUARTER["actual"]),
+    ),
+    unit_once=MONEY,
+    media=READ,
+)
+"""About a track: each calendar quarter of the time that is compared, where it is several."""
+
+OF_QUARTER: Final = fields(
+    named("start", "start_s", "date"),
+    named("end", "end_s", "date"),
+    *TRACK_QUARTER.figures,
+)
+"""A quarter in a document."""
 
 
 def _runs_out(row: BurnDown) -> Text:

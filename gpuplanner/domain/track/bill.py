@@ -33,7 +33,10 @@ def bill(
     for row in audit.contracts:
         contract = contracts[row.contract_id]
         if row.paid_gpu_hours:
-            add_to(parts, (contract.pool, contract.gpu_model), row.figures["paid_in_window"], 1.0)
+            ran = [span.hours * span.share_of(contract.start_s, contract.end_s) for span in spans]
+            for span, hours in zip(spans, ran, strict=True):
+                share = hours / sum(ran)
+                add_to(parts, span, (contract.pool, contract.gpu_model), row.figures["paid_in_window"], share)
     is_known = all(one.overflow_gpu_hours is not None for one in audit.clusters)
     clusters = dispatch_window(later, [one.classification.pool for one in audit.workloads])
     for span in spans:
@@ -42,7 +45,7 @@ def bill(
         for model, gpu_hours in _overflow(clusters, inside).items():
             for row_of, share in _shares(model, came, left, span).items():
                 rate = rates.of_use(row_of, span) if is_known else None
-                add_to(parts, place_of(row_of), rate, gpu_hours * share)
+                add_to(parts, span, place_of(row_of), rate, gpu_hours * share)
     return parts
 
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -25,8 +26,8 @@ from gpuplanner.domain.track.spans import Span
 
 Place = tuple[Pool | None, str | None]
 """(pool, GPU model) of money: of a contract its `pool`, None where it serves all."""
-Parts = dict[Place, float | None]
-"""$ by place; None is unknown."""
+Parts = dict[tuple[int, Place], float | None]
+"""$ by calendar quarter (`Span.quarter_s`) and place; None is unknown."""
 
 LEVEL: Final = -1
 """Group of demand that was not planned: level over the window, whatever the plan's growth."""
@@ -132,16 +133,16 @@ def expected(demand: Demand, holdings: Holdings, rates: Rates) -> Parts:
             if contract.contract_id in there:
                 hours = span.hours * there[contract.contract_id]
                 rate = rates.of_contract(contract, span)
-                add_to(parts, (contract.pool, contract.gpu_model), rate, contract.gpus * hours)
+                add_to(parts, span, (contract.pool, contract.gpu_model), rate, contract.gpus * hours)
         for held in holdings.orders:
             hours = span.hours * span.share_of(held.start_s, held.end_s)
             if hours:
-                add_to(parts, place_of(held.row), held.usd_per_hour, hours)
+                add_to(parts, span, place_of(held.row), held.usd_per_hour, hours)
     for (row, span), gpu_hours in left_over(demand, holdings).items():
         if gpu_hours > 0:
-            add_to(parts, place_of(row), rates.of_use(row, span), gpu_hours)
+            add_to(parts, span, place_of(row), rates.of_use(row, span), gpu_hours)
         else:
-            add_to(parts, place_of(row), 0.0, 0.0)
+            add_to(parts, span, place_of(row), 0.0, 0.0)
     return parts
 
 
@@ -211,7 +212,21 @@ def place_of(row: Row) -> Place:
     return row[0], gpu_model_of(row[1])
 
 
-def add_to(parts: Parts, place: Place, rate: float | None, amount: float) -> None:
-    """Add so much at a rate; unknown stays unknown."""
-    so_far = parts.get(place, 0.0)
-    parts[place] = None if so_far is None or rate is None else so_far + rate * amount
+def add_to(parts: Parts, span: Span, place: Place, rate: float | None, amount: float) -> None:
+    """Add so much of a span at a rate; unknown stays unknown."""
+    at = (span.quarter_s, place)
+    so_far = parts.get(at, 0.0)
+    parts[at] = None if so_far is None or rate is None else so_far + rate * amount
+
+
+def by_place(parts: Parts) -> dict[Place, float | None]:
+    """$ of the whole time by place."""
+    found: dict[Place, float | None] = {}
+    for (_, place), usd in parts.items():
+        found[place] = known_sum((found.get(place, 0.0), usd))
+    return found
+
+
+def of_quarter(parts: Parts, quarter_s: int) -> float | None:
+    """$ of all places in one quarter."""
+    return known_sum(usd for (at, _), usd in parts.items() if at == quarter_s)

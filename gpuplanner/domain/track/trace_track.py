@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import summed
-from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK
+from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.track.track import WHAT, Track, TrackRow
 
@@ -50,6 +50,12 @@ def _place(row: TrackRow) -> Message:
     return joined((pool, row.gpu_model or worded("unknown model")), " ")
 
 
+def of_quarter(track: Track, subject: str) -> Trace:
+    """What came of a quarter: what was planned for it, and what each cause moved."""
+    row = next(one for one in track.quarters if one.key == subject)
+    return explained(TRACK_QUARTER, "actual", Inputs(row.figures, subject), NOTE)
+
+
 def of_contract(key: str) -> Callable[[Track, str], Trace]:
     """What explains a figure that is worked out from what a contract is."""
 
@@ -75,6 +81,7 @@ def used(track: Track, subject: str) -> Trace:
 
 ANSWERS: Final[Mapping[str, Callable[[Track, str], Trace]]] = {
     "track_moved": moved,
+    "track_quarter": of_quarter,
     "burn_committed_hours": of_contract("committed_gpu_hours"),
     "burn_used_hours": used,
     "burn_left": of_contract("left_cost"),

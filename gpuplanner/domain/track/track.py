@@ -1,14 +1,14 @@
 """The plan against what came: planned, what moved it by pool and GPU model, and what was paid; to the cent."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise, product
 from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.columns import floats, optional
-from gpuplanner.domain.figures.costs.track import TRACK
+from gpuplanner.domain.figures.costs.track import TRACK, TRACK_QUARTER
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
@@ -24,16 +24,18 @@ from gpuplanner.domain.track.expected import (
     LoadCurve,
     Parts,
     Place,
+    by_place,
     expected,
     in_order,
     left_over,
+    of_quarter,
     place_of,
     with_level,
 )
 from gpuplanner.domain.track.holdings import Holdings
 from gpuplanner.domain.track.rates import LaterRates, PlanRates
 from gpuplanner.domain.track.saved_plan import SavedPlan, saved_plan
-from gpuplanner.domain.track.spans import Span, spans_of, whole_hours
+from gpuplanner.domain.track.spans import Span, quarter_start_s, quarters_of, spans_of, whole_hours
 
 WHAT: Final = ("demand", "mix", "decision", "price", "rest")
 """What may have moved the cost of a plan, in the order in which it is told."""
@@ -65,6 +67,24 @@ class TrackRow:
         return f"{self.what}/{self.pool or ''}/{self.gpu_model or ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class TrackQuarter:
+    """One calendar quarter of a comparison, $ of the part of it that is compared; None is unknown.
+
+    start_s, end_s: of that part, epoch seconds. figures: by the keys of TRACK_QUARTER. Law: planned and the causes add
+    up to what came; quarters add up to the whole time.
+    """
+
+    start_s: int
+    end_s: int
+    figures: Mapping[str, float | None] = field(hash=False)
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others."""
+        return str(self.start_s)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:
     """A plan over the time that was logged since. $ of the window but advice_now, which is a month; None is unknown.
@@ -81,6 +101,7 @@ class Track:
     advice_now: float | None
     hindsight: float | None
     contracts: tuple[BurnDown, ...]
+    quarters: tuple[TrackQuarter, ...]
     notes: tuple[Message, ...] = ()
 
     def moved(self, what: str) -> float | None:
@@ -130,7 +151,8 @@ def track(
         expected(as_it_came, held, before),
         expected(as_it_came, held, after),
     ]
-    unknown = dict.fromkeys(_unpriced(plan, to_the_second))
+    quarters = quarters_of(later.window)
+    unknown = dict.fromkeys(product(quarters, _unpriced(plan, to_the_second)))
     steps = [
         parts if has_contracts and at >= DECIDED else {**parts, **unknown} for at, parts in enumerate(steps)
     ]
@@ -145,16 +167,16 @@ def track(
     advised = advise_plan(made, again.figures, AdviceCache())
     if is_cancelled():
         return None
-    rows = _rows(steps)
     return Track(
         evaluation.scenario,
         later.window,
         known_sum(steps[0].values()),
         known_sum(steps[-1].values()),
-        rows,
+        _rows([by_place(parts) for parts in steps]),
         advised.totals.plan,
         hindsight_usd(later, plan, as_it_came, held.contracts, after),
         burn_downs(later.contracts, (evaluation.audit, audit), later.window.end_s),
+        tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
         tuple(notes),
     )
 
@@ -173,7 +195,16 @@ def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
     return {place_of(row) for row in plan.rows for month in months if plan.is_unpriced(row, month)}
 
 
-def _rows(steps: Sequence[Parts]) -> tuple[TrackRow, ...]:
+def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuarter:
+    """What a quarter was planned to cost, what each cause moved in it, and what came of both."""
+    usd = [of_quarter(parts, start_s) for parts in steps]
+    moved = optional(TRACK.value("moved", {"before": floats(usd[:-1]), "after": floats(usd[1:])}))
+    given = {"planned": usd[0], **dict(zip(WHAT, moved, strict=True))}
+    end_s = min(quarter_start_s(start_s, 1), window.end_s)
+    return TrackQuarter(max(start_s, window.start_s), end_s, TRACK_QUARTER.row(given, [*given, "actual"]))
+
+
+def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]:
     """What each step moved, place by place: rows of every cause are of the same places."""
     places = sorted({place for parts in steps for place in parts}, key=in_order)
     drafts = [

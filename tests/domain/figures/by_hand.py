@@ -599,6 +599,17 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"before": [100.0, 40.0, None], "after": [130.0, 15.0, 1.0]},
         {"moved": [30.0, -25.0, None]},
     ),
+    "track_quarter": (
+        {
+            "planned": [100.0, 100.0],
+            "demand": [10.0, 10.0],
+            "mix": [-4.0, -4.0],
+            "decision": [0.5, None],
+            "price": [-20.0, 0.0],
+            "rest": [0.25, 0.0],
+        },
+        {"actual": [86.75, None]},
+    ),
     "burn_down": (BURN_DOWN, OF_BURN_DOWN),
     "vendor": (VENDOR, {"awarded_share": [0.25, None], "saves": [40.0, None]}),
     "card": (CARD, OF_CARD),

@@ -31,6 +31,8 @@ OTHER_THINGS = {
     "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
     # whether a row of the workbook counts
     "Counted": ("files/workbook/kit/row_flags.py",),
+    # an entry of the log of decisions
+    "Decision": ("files/workbook/inputs/provenance_sheet.py", "ui/compare/decision_rows.py"),
     # prices that stay as they are
     "Flat": ("domain/commitment/words/path_words.py",),
     # whether the memory of an offer suffices

@@ -2,13 +2,15 @@
 
 import pytest
 
+from gpuplanner.domain.figures.costs.track import TRACK_QUARTER
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.track import headline
-from gpuplanner.domain.track.track import Track
+from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.track import QUARTERS, headline
+from gpuplanner.domain.track.track import Track, TrackQuarter
 
 
 def said(planned, actual):
-    return str(headline(Track("Plan A", Window(0, 86_400), planned, actual, (), None, None, ())))
+    return str(headline(Track("Plan A", Window(0, 86_400), planned, actual, (), None, None, (), ())))
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,18 @@ def said(planned, actual):
 )
 def test_what_is_written_adds_up(planned, actual, line):
     assert said(planned, actual).endswith(line)
+
+
+HOUR_S, OCTOBER_S, JANUARY_S = 3600, 1_790_812_800, 1_798_761_600  # 2026-10-01, 2027-01-01
+
+
+def test_a_quarter_is_called_by_its_number_and_a_part_of_it_by_its_days() -> None:
+    figures = dict.fromkeys([figure.key for figure in TRACK_QUARTER.figures], 1.0)
+    whole = TrackQuarter(OCTOBER_S, JANUARY_S, figures)
+    part = TrackQuarter(JANUARY_S, JANUARY_S + 48 * HOUR_S, figures)
+    found = Track("Plan A", Window(OCTOBER_S, 2256), 2.0, 2.0, (), None, None, (), (whole, part))
+    name = QUARTERS.column("quarter")
+    assert [str(name.of(row)) for row in QUARTERS.rows_in(Medium.WINDOW, found)] == [
+        "Q4 2026",
+        "Q1 2027, 1 Jan 2027 to 3 Jan 2027",
+    ]

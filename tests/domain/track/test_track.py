@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.dated import DemandChange, Spell
@@ -38,6 +41,7 @@ def adds_up(found: Track) -> bool:
     rows = sum(row.usd or 0.0 for row in found.rows)
     places = {(row.pool, row.gpu_model) for row in found.rows}
     assert len(found.rows) == len(places) * len(WHAT)
+    assert quarters_add_up(found)
     assert found.planned + rows == pytest.approx(found.actual, abs=CENT)
     return True
 
@@ -61,6 +65,37 @@ def test_known_answer() -> None:
     places = {(row.pool, row.gpu_model): row.usd for row in found.rows if row.what == "price"}
     assert places == {(None, "H100"): 730 * 3.0, (Pool.TRAINING, "H100"): -730 * 5.0}
     assert found.hindsight == pytest.approx(730 * (6 * 2.5 + 4 * 3 + 5 * 4))  # both ran when the plan began
+
+
+def quarters_add_up(found: Track) -> bool:
+    """They follow each other, each adds up, and all of them are the whole time, cause by cause."""
+    edges = [(one.start_s, one.end_s) for one in found.quarters]
+    assert edges[0][0] == found.window.start_s and edges[-1][1] == found.window.end_s
+    assert all(before[1] == after[0] for before, after in pairwise(edges))
+    whole = {"planned": found.planned, "actual": found.actual} | {what: found.moved(what) for what in WHAT}
+    for key, usd in whole.items():
+        assert known_sum(one.figures[key] for one in found.quarters) == pytest.approx(usd, abs=CENT)
+    for one in found.quarters:
+        assert one.figures["actual"] == pytest.approx(
+            sum(one.figures[key] or 0.0 for key in ("planned", *WHAT)), abs=CENT
+        )
+    return True
+
+
+def test_a_contract_signed_in_the_second_quarter_is_decided_there() -> None:
+    """Four months from 31 January on; from 1 April on 4 of 10 GPUs cost $3 instead of $5 by use."""
+    plan = planned([flat(10)], (), [ON_DEMAND])
+    begins_s = int(datetime(2026, 4, 1, tzinfo=UTC).timestamp())
+    signed = contract("late", 4, 3.0, 24, MONTH, start_s=begins_s)
+    found = tracked(plan, [flat(10, 4 * MONTH)], [signed])
+    first, second, *rest = found.quarters
+    assert not rest and first.end_s == second.start_s == begins_s
+    hours = (second.end_s - second.start_s) / 3600
+    assert first.figures["decision"] == 0 and first.figures["planned"] == pytest.approx(
+        10 * 5 * (first.end_s - first.start_s) / 3600
+    )
+    assert second.figures["decision"] == pytest.approx(hours * 4 * (3 - 5))
+    assert quarters_add_up(found)
 
 
 def test_twice_the_demand_is_demand_alone() -> None:

@@ -6,6 +6,7 @@ Source of the formulas: docs/formulas.md, Track.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.costs.changes import CHANGE
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand
 from gpuplanner.domain.figures.units import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_IN_ALL, MONEY_PER_MONTH, RATE
@@ -40,6 +41,13 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 def moved(after: Operand, before: Operand) -> Operand:
     """What one cause moved in one place; below 0 it cost less."""
     return after - before
+
+
+def came(
+    planned: Operand, demand: Operand, mix: Operand, decision: Operand, price: Operand, rest: Operand
+) -> Operand:
+    """What was paid in a quarter: what was planned for it, and what each cause moved."""
+    return planned + demand + mix + decision + price + rest
 
 
 NO_END: Final = worded("It has no end: its notice decides")
@@ -116,3 +124,26 @@ TRACK: Final = Subject(
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
 costs before it to what it costs with it; level: what all of it then comes to."""
+
+
+TRACK_QUARTER: Final = Subject(
+    "track_quarter",
+    (
+        Figure("planned", TRACK["planned"].title, MONEY, is_better="down", json="planned_usd"),
+        Figure("demand", worded("Demand"), MONEY, is_better="down", json="demand_usd"),
+        Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down", json="mix_usd"),
+        Figure("decision", worded("Decision"), MONEY, is_better="down", json="decision_usd"),
+        Figure("price", worded("Price"), MONEY, is_better="down", json="price_usd"),
+        Figure("rest", worded("Rest"), MONEY, is_better="down", json="rest_usd"),
+        Figure(
+            "actual",
+            TRACK["actual"].title,
+            MONEY,
+            came,
+            why="track_quarter",
+            is_better="down",
+            json="actual_usd",
+        ),
+    ),
+)
+"""One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""

@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.costs.track import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, STEPS, beside, headline, steps_of
+from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline, steps_of
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
@@ -54,6 +54,7 @@ KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (
 """What is chosen, from left to right: what it is called, and what it is for."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("moved", MOVED, worded("What moved the plan, by pool and GPU model")),
+    ("quarters", QUARTERS, worded("Quarters with what was planned and what came")),
     ("contracts", BURN_DOWNS, worded("Contracts with what is left of each")),
 )
 """Below the chart, each with what it is called to who listens."""

@@ -107,6 +107,8 @@ def test_its_figures_say_why(panel: TrackPanel) -> None:
     shown = plan()
     panel.show_state(shown)
     found = found_of(shown)
+    (one,) = found.quarters
+    found = replace(found, quarters=(one, replace(one, start_s=one.end_s, end_s=one.end_s + 3600)))
     panel.show_track(found)
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
     assert {figure_id.split(":")[0] for figure_id in asked} == set(ANSWERS)
@@ -115,6 +117,7 @@ def test_its_figures_say_why(panel: TrackPanel) -> None:
         kept[figure("burn_committed_hours", row.contract_id)] = row.committed_gpu_hours
         kept[figure("burn_used_hours", row.contract_id)] = row.used_gpu_hours
         kept[figure("burn_left", row.contract_id)] = row.left_cost
+    kept |= {figure("track_quarter", one.key): one.figures["actual"] for one in found.quarters}
     for figure_id, value in kept.items():
         trace = answer(found, figure_id)
         assert trace.figure_id == figure_id and trace.value == arrived(trace) == value
