@@ -438,8 +438,8 @@ def build_parser() -> argparse.ArgumentParser:
             sub.add_argument(
                 "--statement",
                 type=_some_path,
-                metavar="FILE.csv",
-                help="who pays for the window, as FOCUS rows",
+                metavar="FILE.csv|FILE.pdf",
+                help="who pays for the window, as FOCUS rows or as a page a team",
             )
             sub.add_argument(
                 "--rfq", type=_some_path, metavar="DIR", help="requests for quote, an xlsx for each vendor"
@@ -467,7 +467,7 @@ def build_parser() -> argparse.ArgumentParser:
                 metavar="FILE.gpuplan",
                 help="save what was given as a project; one that is there is kept beside it",
             )
-            sub.add_argument("--paper", default="a4", metavar="a4|letter", help="of the brief's PDF")
+            sub.add_argument("--paper", default="a4", metavar="a4|letter", help="of what is written as PDF")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser
 

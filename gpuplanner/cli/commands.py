@@ -28,6 +28,7 @@ from gpuplanner.cli.outputs import (
     save_named,
     write_briefs,
     write_rfq,
+    write_statements,
 )
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
@@ -469,7 +470,6 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     from gpuplanner.files.export.focus_rows import write_focus
-    from gpuplanner.files.export.statement_rows import write_statement
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
@@ -483,7 +483,8 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
         written["focus"] = words.focus
     if words.statement is not None:
-        write_statement(evaluation, Path(words.statement))
+        with progress_on_terminal() as on_progress:
+            write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()

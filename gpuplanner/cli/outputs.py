@@ -189,3 +189,26 @@ def write_briefs(
             from gpuplanner.charts.brief.brief_pdf import Paper
 
             write_pdf_without_window(brief, path, Paper(paper), on_progress)
+
+
+def write_statements(
+    evaluation: Evaluation,
+    path: Path,
+    paper: str,
+    now_s: int,
+    on_progress: Callable[[float, Text], None] | None,
+) -> None:
+    """Who pays for the window of an evaluation: a page a team where the name ends in .pdf, else FOCUS rows as CSV.
+
+    paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. Errors: PlannerError file_unreadable.
+    """
+    if path.suffix.lower() != PDF:
+        from gpuplanner.files.export.statement_rows import write_statement
+
+        write_statement(evaluation, path)
+        return
+    from gpuplanner.charts.brief.brief_file import write_pdf_without_window
+    from gpuplanner.charts.brief.brief_pdf import Paper
+    from gpuplanner.domain.brief.statement_pages import statements_of
+
+    write_pdf_without_window(statements_of(evaluation, now_s, __version__), path, Paper(paper), on_progress)

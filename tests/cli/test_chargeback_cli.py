@@ -64,6 +64,12 @@ def test_the_rule_is_an_assumption(call, words):
     assert call("audit", *words, "--set", "idle_shared_by=size").status == 2
 
 
+def test_a_statement_is_a_page_a_team_where_its_name_says_pdf(call, words, tmp_path):
+    path = tmp_path / "statement.pdf"
+    said = call("export", *words, "--statement", str(path)).document
+    assert said["statement"] == str(path) and path.read_bytes().startswith(b"%PDF")
+
+
 def test_the_statement_adds_up_to_the_document(call, words, tmp_path):
     path = tmp_path / "statement.csv"
     said = call("export", *words, "--set", "idle_shared_by=owner", "--statement", str(path)).document

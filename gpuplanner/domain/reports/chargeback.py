@@ -3,16 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.costs.charge_rows import Charge, Charges
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.costs.charge_rows import Charge, ChargePart, Charges, charges
+from gpuplanner.domain.audit.costs.charge_words import NO_JOB, ChargeBy
+from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
+from gpuplanner.domain.audit.costs.unit_costs import past_of
+from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.reports.entries import Fields, fields, named
-from gpuplanner.domain.reports.report import TERMINAL, WINDOW, Column, Media, Medium, Report
+from gpuplanner.domain.reports.report import BRIEF, TERMINAL, WINDOW, Column, Media, Medium, Report
 
 LISTED_IN_TERMINAL: Final = 20
 WHAT_IT_IS: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
+BUDGET: Final = ("budget_in_window", "left_in_window")
 READ: Final = WINDOW | TERMINAL
 TITLES: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.TEAM: worded("Who pays, by team"),
@@ -28,8 +33,17 @@ _HEADINGS: Final[Mapping[ChargeBy, tuple[Message, str, str]]] = {
 }
 
 
-def _rows(charges: Charges) -> Sequence[Charge]:
-    return charges.rows
+def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM) -> Charges:
+    """Who pays for the window of an evaluation; with its advice also when its plan uses budgets up."""
+    project, audit = evaluation.project, evaluation.audit
+    found = charges(project, charged(past_of(project, audit), audit), by)
+    if evaluation.advice is None:
+        return found
+    return with_used_up(found, evaluation.advice, evaluation.in_parts.project.workloads)
+
+
+def _rows(found: Charges) -> Sequence[Charge]:
+    return found.rows
 
 
 def _subject(row: Charge) -> str:
@@ -40,8 +54,8 @@ def _called(row: Charge) -> Text:
     return row.called
 
 
-def _total(charges: Charges) -> Charge:
-    return charges.whole
+def _total(found: Charges) -> Charge:
+    return found.whole
 
 
 def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
@@ -58,7 +72,7 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     heading, one, many = _HEADINGS[by]
     of_teams = by is ChargeBy.TEAM
     team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
-    budget = ("budget_in_window", "left_in_window") if has_budgets else ()
+    budget = BUDGET if has_budgets else ()
     return Report(
         title=TITLES[by],
         one=one,
@@ -86,10 +100,63 @@ CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) 
 BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
 
 
-def report_of(charges: Charges) -> Report:
+def report_of(found: Charges) -> Report:
     """The report of some rows: that of teams with their budgets where one has any."""
-    has_budgets = any(row.budget_in_window is not None for row in charges.rows)
-    return BUDGETED if has_budgets else CHARGES[charges.by]
+    return BUDGETED if _has_budgets(found) else CHARGES[found.by]
+
+
+def _part_called(part: ChargePart) -> Text:
+    """The key of a workload; of idle GPUs whose owner ran nothing there, that."""
+    return part.key or NO_JOB
+
+
+def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
+    """Most charged first, what nobody knows last."""
+    usd = part.total_in_window
+    return usd is None, -(usd or 0.0), part.key, part.cluster
+
+
+STATEMENT: Final = Report(
+    title=worded("What each workload is charged"),
+    one="workload",
+    many="workloads",
+    rows=lambda charge: charge.parts,
+    key=lambda part: part.key,
+    columns=(
+        Column(key="workload", title=worded("Workload"), value=_part_called),
+        Column(key="cluster", title=worded("Cluster")),
+        *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window"),
+    ),
+    order={Medium.BRIEF: largest_first},
+    media=BRIEF,
+)
+"""About one row of a chargeback: what it is made of."""
+
+
+def _on_paper(*budget: str) -> Report:
+    return Report(
+        title=TITLES[ChargeBy.TEAM],
+        one="team",
+        many="teams",
+        rows=_rows,
+        key=_subject,
+        columns=(
+            Column(key="called", title=worded("Team")),
+            *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window", *budget),
+        ),
+        order={Medium.BRIEF: _most_first},
+        total=_total,
+        media=BRIEF,
+    )
+
+
+def overview_of(found: Charges) -> Report:
+    """The report of teams on paper, with their budgets where one has any."""
+    return _on_paper(*BUDGET) if _has_budgets(found) else _on_paper()
+
+
+def _has_budgets(found: Charges) -> bool:
+    return any(row.budget_in_window is not None for row in found.rows)
 
 
 def _team_of(row: Charge) -> str | None:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.audit.costs.charge_rows import ChargePart, charges
+from gpuplanner.domain.audit.costs.charge_rows import ChargePart
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
-from gpuplanner.domain.audit.costs.unit_costs import past_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.reports.chargeback import charges_of
 from gpuplanner.files.export.focus_rows import Cell, written_cell
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.tables.harmless_cells import csv_text
@@ -56,10 +55,9 @@ def write_statement(evaluation: Evaluation, path: Path) -> None:
 
     Amounts are in the money of the project. Errors: PlannerError file_unreadable.
     """
-    project, audit = evaluation.project, evaluation.audit
-    found = charges(project, charged(past_of(project, audit), audit), ChargeBy.WORKLOAD)
+    found = charges_of(evaluation, ChargeBy.WORKLOAD)
     parts = (part for row in found.rows for part in row.parts)
-    write_output(path, statement_csv(project, parts).encode())
+    write_output(path, statement_csv(evaluation.project, parts).encode())
 
 
 def _rows(project: Project, parts: Iterator[ChargePart]) -> Iterator[dict[str, Cell]]:

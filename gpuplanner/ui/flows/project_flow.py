@@ -79,6 +79,7 @@ class ProjectFlow(QObject):
         self.names: Any = None  # matches names
         self.exports: Any = None  # writes the workbook and FOCUS rows
         self.brief: Any = None  # writes the board brief
+        self.statements: Any = None  # writes the statements of teams
         self.requests: Any = None  # writes requests for quote
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self.track: Any = None  # holds plans against later logs, with the shipped tables
@@ -506,6 +507,7 @@ class ProjectFlow(QObject):
             self.track,
             self.exports,
             self.brief,
+            self.statements,
             self.requests,
         )
         for flow in others:

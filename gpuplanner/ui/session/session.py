@@ -28,6 +28,7 @@ class Asks(QObject):
     export_focus_asked = Signal()
     export_requests_asked = Signal()
     export_brief_asked = Signal()
+    export_statements_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
     jobs_in_hours_asked = Signal(

@@ -33,6 +33,7 @@ from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.request_flow import RequestFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
+from gpuplanner.ui.flows.statement_flow import StatementFlow
 from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.jobs.recent import RecentJobs
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
@@ -142,6 +143,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     RecentJobs(board.sheet, document, rows, window)
     flow.exports = ExportFlow(session, settings, now_s)
     flow.brief = BriefFlow(session, settings, now_s)
+    flow.statements = StatementFlow(session, settings, now_s)
     flow.requests = RequestFlow(session, settings)
     flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
     flow.track = TrackFlow(session, docks.track, tables)

@@ -27,6 +27,8 @@ COMMON_NOUNS = {
 """Words of the trade that happen to be a figure's title as well, and what they stand for elsewhere."""
 
 OTHER_THINGS = {
+    # an assumption: what a plan may cost
+    "Budget": ("domain/model/scenario/assumptions.py",),
     # a panel, and a column of a bill
     "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
     # whether a row of the workbook counts

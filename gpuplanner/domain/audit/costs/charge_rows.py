@@ -38,6 +38,12 @@ class ChargePart:
     idle_in_window: float | None
     overflow_in_window: float | None
 
+    @property
+    def total_in_window(self) -> float | None:
+        """What is charged of it."""
+        given = {key: getattr(self, key) for key in _SUMMED}
+        return CHARGE.row(given, ("total_in_window",))["total_in_window"]
+
 
 @dataclass(frozen=True, slots=True)
 class Charge:

@@ -175,10 +175,9 @@ CHARGE: Final = Subject(
         MONTHS_OF_WINDOW,
         Figure(
             "budget_in_window",
-            worded("Budget in the window"),
+            worded("Budget"),
             MONEY,
             budget_in_window,
-            short=worded("Budget"),
             phrase=worded("its budget"),
             why="charge_budget",
             is_of_hours=True,

@@ -2,19 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from typing import Final
 
-from gpuplanner.domain.audit.costs.charge_rows import Charge, ChargePart, Charges, charges
+from gpuplanner.domain.audit.costs.charge_rows import Charge, Charges
 from gpuplanner.domain.audit.costs.charge_words import NO_JOB, ChargeBy, shared_words
-from gpuplanner.domain.audit.costs.chargeback import charged
-from gpuplanner.domain.audit.costs.unit_costs import past_of
-from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.chargeback import CHARGES
+from gpuplanner.domain.reports.chargeback import CHARGES, charges_of, largest_first
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
@@ -99,11 +94,9 @@ def write_chargeback(book: Book, inputs: Inputs, named: Named, paid: Expr) -> li
 
 
 def _charges(inputs: Inputs) -> Charges:
-    """Teams of the window, most charged first as the window lists them, with when the plan uses their budgets up."""
-    project, audit = inputs.evaluation.project, inputs.evaluation.audit
-    found = charges(project, charged(past_of(project, audit), audit), ChargeBy.TEAM)
-    by_plan = with_used_up(found, inputs.advice, inputs.project.workloads)
-    return replace(by_plan, rows=tuple(OF_TEAM.rows_in(Medium.WINDOW, by_plan)))
+    """Teams of the window, most charged first as the window lists them."""
+    found = charges_of(inputs.evaluation)
+    return replace(found, rows=tuple(OF_TEAM.rows_in(Medium.WINDOW, found)))
 
 
 def _parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
@@ -111,7 +104,7 @@ def _parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
     names = {workload.key: workload.name for workload in inputs.evaluation.project.workloads}
     place = 0
     for number, row in enumerate(rows, 1):
-        for part in sorted(row.parts, key=_most_first):
+        for part in sorted(row.parts, key=largest_first):
             parts.put("workload", place, names[part.key] if part.key else str(NO_JOB))
             parts.put("key", place, part.key)
             parts.put("cluster", place, cluster_words(part.cluster))
@@ -121,12 +114,6 @@ def _parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
             parts.put("number", place, number)
             place += 1
     parts.finish()
-
-
-def _most_first(part: ChargePart) -> tuple[float, str, str]:
-    """By $, all three together; what nobody knows is last."""
-    usd = known_sum((part.direct_in_window, part.idle_in_window, part.overflow_in_window))
-    return (-usd if usd is not None else inf, part.key, part.cluster)
 
 
 def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, named: Named) -> None:

@@ -41,7 +41,7 @@ HEADINGS = {
     "overflow_in_window": "Overflow, $ in the window",
     "total_in_window": "Charged, $ in the window",
     "budget_per_month": "Budget, $ per month",
-    "budget_in_window": "Budget in the window, $ in the window",
+    "budget_in_window": "Budget, $ in the window",
     "left_in_window": "Left of the budget, $ in the window",
 }
 

@@ -1,0 +1,36 @@
+"""Stating: who pays for the window, worked out in a thread, and written there as FOCUS rows; a PDF is drawn by the
+window."""
+
+from pathlib import Path
+from typing import Final
+
+from gpuplanner import __version__
+from gpuplanner.app.background import IsCancelled, OnProgress
+from gpuplanner.app.briefing import Briefed
+from gpuplanner.app.writing import Writing
+from gpuplanner.domain.evaluation import Evaluation
+
+CSV_SUFFIX: Final = ".csv"
+
+
+class Stating(Writing):
+    """One set of statements at a time; written tells a Briefed."""
+
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+        """Work out the statements of an evaluation. generated_at_s: epoch seconds UTC, the day they bear.
+
+        path: ends in .csv for FOCUS rows, which are written here; of any other the pages alone are told.
+        """
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
+            from gpuplanner.domain.brief.statement_pages import statements_of
+            from gpuplanner.files.export.statement_rows import write_statement
+
+            is_written = path.suffix.lower() == CSV_SUFFIX
+            on_progress(0.1, "Working out who pays")
+            pages = statements_of(evaluation, generated_at_s, __version__)
+            if is_written and not is_cancelled():
+                write_statement(evaluation, path)
+            return Briefed(pages, path, is_written)
+
+        self.write(work)
