@@ -42,6 +42,11 @@ def _earlier(project: Project) -> dict[str, Any]:
     return {f"{one.offer_id}, {one.as_of}": one for one in project.earlier_offers}
 
 
+def _business(project: Project) -> dict[str, Any]:
+    """Figures of the business by name and month."""
+    return {f"{one.name}, {one.month}": one for one in project.business}
+
+
 MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]] = {
     "scenarios": (worded("Plans"), lambda project: _by("name", project.scenarios)),
     "notes": (worded("Notes on cards"), lambda project: project.notes),
@@ -55,6 +60,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     "mappings": (worded("Models mapped"), _mappings),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
     "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
+    "business": (worded("Business figures"), _business),
     "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
     "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
     "serving": (worded("Endpoints sized"), lambda project: project.serving),

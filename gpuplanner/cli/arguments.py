@@ -281,6 +281,14 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             help="budgets of teams: team, usd_per_month",
         )
         parser.add_argument(
+            "--business",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help="figures of the business: month, figure, value",
+        )
+        parser.add_argument(
             "--traffic",
             action="append",
             default=[],
@@ -368,6 +376,11 @@ def _add_flips(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
     parser.add_argument(
         "--price-sensitivity", action="store_true", help="also the plan at low, mid and high rates"
+    )
+    parser.add_argument(
+        "--one-provider",
+        action="store_true",
+        help="also who could serve all with one provider, and at what $",
     )
 
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from gpuplanner.cli import plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid
-from gpuplanner.cli.costs import charge_text, cost_text
+from gpuplanner.cli.costs import business_text, charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
-from gpuplanner.cli.documents.costs import charge_document, cost_document
+from gpuplanner.cli.documents.costs import business_document, charge_document, cost_document
 from gpuplanner.cli.documents.demand import checked_file, demand_document, intake_document
 from gpuplanner.cli.documents.head import Document, head
 from gpuplanner.cli.documents.outlook import (
@@ -31,6 +31,7 @@ from gpuplanner.cli.outputs import (
     write_statements,
 )
 from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.cli.text_tables import report_text
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
@@ -48,7 +49,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.reports.entries import entry
+from gpuplanner.domain.reports.business import business_of
+from gpuplanner.domain.reports.entries import entries, entry
+from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST
@@ -245,22 +248,24 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
+    business = business_of(evaluation)
     document = (
         head("audit", loaded.currency)
         | demand_document(project, _sha256(project))
         | audit_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
+        | business_document(business)
     )
 
     def text() -> str:
-        return "\n".join(
-            (
-                tables.audit_text(evaluation),
-                cost_text(costs, changes, project.window),
-                charge_text(who_pays),
-            )
+        parts = (
+            tables.audit_text(evaluation),
+            cost_text(costs, changes, project.window),
+            charge_text(who_pays),
+            business_text(business),
         )
+        return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1)
 
     return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency)
 
@@ -288,6 +293,8 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
+    if words.one_provider:
+        answer = _with_one_provider(answer, evaluation)
     return _with_flips(answer, evaluation) if words.flips else answer
 
 
@@ -302,6 +309,23 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
         answer,
         document=answer.document | {"price_sensitivity": price_case_entries(cases)},
         text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
+    )
+
+
+def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
+    """The plan with each provider alone: two plans are worked out for each."""
+    from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
+
+    planned, basis, advice = evaluation.in_parts, evaluation.figures.basis, evaluation.advice
+    assert advice is not None
+    pools = evaluation.figures.workload_pools
+    found = providers_alone(planned.project, basis.plan, pools, planned.audit, advice)
+    text = answer.text
+    table = f"\n{PROVIDERS_ALONE.title}\n{report_text(PROVIDERS_ALONE, found)}\n  {PROVIDERS_ALONE.note}"
+    return replace(
+        answer,
+        document=answer.document | {"one_provider": entries(PROVIDERS_ALONE, found)},
+        text=lambda: "\n".join([text(), table if found else "\nNo offer names its provider."]),
     )
 
 
@@ -336,6 +360,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     costs, changes, who_pays = _costs(words, evaluation)
     if evaluation.advice is not None and evaluation.scenario != TODAY:
         who_pays = with_used_up(who_pays, evaluation.advice, evaluation.in_parts.project.workloads)
+    business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)
         | demand_document(project, _sha256(project))
@@ -343,6 +368,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
         | plan_document(evaluation)
+        | business_document(business)
     )
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
@@ -355,6 +381,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         parts = (
             plan_tables.plan_text(evaluation, document),
             charge_text(who_pays) if words.by or project.budgets else "",
+            business_text(business),
             plan_tables.price_falls_text(falls, delta),
             plan_tables.interruptions_text(document),
         )

@@ -1,11 +1,16 @@
 """Unit costs, variance and chargeback as text that a person reads in a terminal."""
 
+from collections.abc import Sequence
+
 from gpuplanner.cli.text_tables import cluster_name, dollars, report_text, signed
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.business import BusinessCost
 from gpuplanner.domain.audit.costs.charge_rows import Charges
 from gpuplanner.domain.audit.costs.charge_words import shared_words
+from gpuplanner.domain.audit.costs.retraining import retraining_of
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.chargeback import report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
@@ -25,9 +30,27 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
         _listed(MODELS, costs),
         _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium} $ per month"),
         _listed(EXPERIMENTS, costs),
+        _retraining_text(costs, window),
         _variance_text(variance, window),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _retraining_text(costs: UnitCosts, window: Window) -> str:
+    """How often training workloads are run again; empty where none ran."""
+    rows = retraining_of(costs.runs, window)
+    return f"\n{RETRAININGS.title}\n{report_text(RETRAININGS, rows)}" if rows else ""
+
+
+def business_text(rows: Sequence[BusinessCost]) -> str:
+    """Spend for one of the business figures, and why some of it is unknown; empty where none are given."""
+    if not rows:
+        return ""
+    whys = dict.fromkeys(
+        one_line(f"  {row.name}, {row.month}: {row.unknown}") for row in rows if str(row.unknown)
+    )
+    table = report_text(BUSINESS_COSTS, rows)
+    return "\n".join((f"\n{BUSINESS_COSTS.title}", table, *whys, f"  {BUSINESS_COSTS.note}"))
 
 
 def charge_text(charges: Charges) -> str:

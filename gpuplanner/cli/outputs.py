@@ -23,7 +23,17 @@ from gpuplanner.files.system.output_place import is_same_file, place_of
 _FILES: Final = ("out", "focus", "statement", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
 
-_GIVEN: Final = ("project", "jobs", "contracts", "prices", "rules", "traffic", "budgets", "pseudonym_key")
+_GIVEN: Final = (
+    "project",
+    "jobs",
+    "contracts",
+    "prices",
+    "rules",
+    "traffic",
+    "budgets",
+    "business",
+    "pseudonym_key",
+)
 """What names files to read; of KEY=FILE the last part."""
 
 

@@ -16,13 +16,7 @@ from gpuplanner.domain.commitment.words.path_words import (
     paths_sentences,
     price_changes_sentences,
 )
-from gpuplanner.domain.commitment.words.savings_words import (
-    OTHER_STEPS,
-    SAVING_STEPS,
-    STEP_NAMES,
-    avoided_words,
-    saved_dollars,
-)
+from gpuplanner.domain.commitment.words.savings_words import bought_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
@@ -34,6 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, before_words, savings_story
 from gpuplanner.files.system.terminal_text import one_line
 
 
@@ -51,7 +46,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         *_spend_parts(evaluation.audit),
         (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
         (PLAN["plan"].title, dollars_of(planned)),
-        *_savings(evaluation),
+        (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
+        (before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
@@ -62,7 +58,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         + "\nThe plan ($ per month)\n"
         + table(("", "$ per month"), headline),
         _missing_text(evaluation.project, today, planned, asked_words(advice)),
-        avoided_words(evaluation.audit),
+        _story_text(evaluation),
         f"\n{PLAN_LAYERS.title}\n{report_text(PLAN_LAYERS, advice)}",
         _by_hand_text(evaluation),
     ]
@@ -138,26 +134,23 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
     return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 
 
-def _savings(evaluation: Evaluation) -> list[tuple[Text, str]]:
-    """Savings against doing nothing first, by step; then against today, with what came or fell away by itself apart."""
+def _story_text(evaluation: Evaluation) -> str:
+    """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     assert evaluation.advice is not None
-    totals = evaluation.advice.totals
-    steps = evaluation.outlook.savings_steps if evaluation.outlook else ()
-    nothing, today = totals.savings_vs_do_nothing, totals.savings
-    own = saved_dollars(steps, SAVING_STEPS, nothing)
-    others = saved_dollars(steps, OTHER_STEPS, today, nothing)
-    return [
-        (PLAN["savings_vs_do_nothing"].title, dollars(nothing)),
-        *(
-            (f"  {str(STEP_NAMES[name]).lower()}", dollars(usd))
-            for name, usd in zip(SAVING_STEPS, own, strict=True)
-        ),
-        ("Today less the plan", dollars(today)),
-        *(
-            (f"  {str(STEP_NAMES[name]).lower()}, no saving", dollars(usd))
-            for name, usd in zip(OTHER_STEPS, others, strict=True)
-        ),
-    ]
+    has_today = bool(evaluation.project.contracts)
+    story = savings_story(evaluation.advice, evaluation.outlook, evaluation.audit, has_today)
+    unknown = [f"  {row.called}: {row.what}" for row in (*story.steps, story.total) if row.exact is None]
+    return "\n".join(
+        (
+            f"\n{SAVINGS.title} ($ per month)",
+            report_text(SAVINGS, story),
+            *map(one_line, unknown),
+            f"  {bought_words(story.buy)}",
+            f"\n{SEPARATION_LINES.title}",
+            report_text(SEPARATION_LINES, story),
+            f"  {SEPARATION_LINES.note}",
+        )
+    )
 
 
 def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:

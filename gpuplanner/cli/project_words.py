@@ -18,6 +18,7 @@ from gpuplanner.cli.arguments import (
 )
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.edits import (
+    add_business,
     add_dollar_budgets,
     change_demand,
     change_prices,
@@ -115,6 +116,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     project = _with_budgets(project, getattr(words, "budgets", ()))
+    project = _with_business(project, getattr(words, "business", ()))
     if plan is None:
         for key in unlogged:
             raise _no_workload(key)
@@ -166,6 +168,22 @@ def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
         raise UsageError(
             f"--budgets: {error.what}; state it, as in --fx {project.currency}=1.08@2026-10-01"
         ) from None
+    return replace(after, intake=(*project.intake, *read.intake))
+
+
+def _with_business(project: Project, paths: Sequence[str]) -> Project:
+    """The project with the business figures of these files too.
+
+    Errors: PlannerError where a file cannot be read.
+    """
+    if not paths:
+        return project
+    from gpuplanner.files.lists.business_list import import_business
+
+    read = import_business(paths)
+    if read.refused:
+        raise read.refused[0]
+    after = add_business(project, read.figures)
     return replace(after, intake=(*project.intake, *read.intake))
 
 

@@ -110,7 +110,10 @@ def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
     if column.figure is None:
         return [_text(column, row) for row in rows]
     if column.figure.unit.key == "usd":
-        return [_money(column, amount) for amount in whole_amounts(report, column, rows)]
+        return [
+            str(column.unknown_of(row).text) if amount is None else _money(column, amount)
+            for row, amount in zip(rows, whole_amounts(report, column, rows), strict=True)
+        ]
     if column.figure.unit.key == "gpu_hours":
         return _gpu_hours(column, rows)[:-1]
     return [_value(column, row) for row in rows]

@@ -10,6 +10,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
@@ -63,6 +64,10 @@ STEPS: dict[str, Step] = {
     "budgets in dollars": (
         lambda p: edits.budgets_label(1),
         lambda p: edits.add_dollar_budgets(p, {"lab": 90.0}),
+    ),
+    "business": (
+        lambda p: edits.business_label(1),
+        lambda p: edits.add_business(p, (BusinessFigure("orders", "2026-08", 5.0),)),
     ),
     "note": (lambda p: edits.note_label(p, KEYS[1], "ends"), lambda p: edits.set_note(p, KEYS[1], "ends")),
     "dates": (

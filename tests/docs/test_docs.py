@@ -494,10 +494,14 @@ def plan_document(tmp_path_factory):
     argv += ["--traffic", f"atlas//vllm-chat={folder / 'traffic.csv'}"]
     (folder / "spot.json").write_text('{"metadata": {"gap_seconds": 3600}, "data": [1, 0]}', encoding="utf-8")
     argv += ["--interruptions", str(folder / "spot.json")]
+    (folder / "business.csv").write_text("month,figure,value\n2026-01,orders,5\n", encoding="utf-8")
+    argv += ["--business", str(folder / "business.csv")]
     project = _with_a_decision(arguments.build_parser().parse_args(argv))
     save_project(project, folder / "decided.gpuplan")
     answer = commands.plan(
-        arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan"), "--price-sensitivity"]),
+        arguments.build_parser().parse_args(
+            ["plan", str(folder / "decided.gpuplan"), "--price-sensitivity", "--one-provider"]
+        ),
         0,
     )
     return answer.document
@@ -525,6 +529,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     from gpuplanner.cli.documents.energy import SITE
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.chargeback import OF_ASKED
+    from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
+    from gpuplanner.domain.reports.report import Medium
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -539,6 +545,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         ("price_changes[]", PRICE_CHANGE),
         ("chargeback[]", OF_ASKED),
         ("energy.sites[]", SITE),
+        ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}

@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
@@ -77,6 +78,7 @@ def full() -> Project:
         earlier_offers=(replace(committed, rate_usd_per_gpu_hour=Decimal("2.30"), as_of="2026-01-15"),),
         currency="EUR",
         budgets={"chat": 60_000.0, "hr": 50.0},
+        business=(BusinessFigure("orders", "2026-08", 120_000.0), BusinessFigure("users", "2026-08", 0.5)),
         exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),
         same=(Same(SameKind.MODEL, "H100 SXM", "H100"),),
         scenarios=(base.scenarios[0], plan),

@@ -10,16 +10,17 @@ from typing import Any, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.cli.award_answer import award_text
-from gpuplanner.cli.costs import charge_text, cost_text
+from gpuplanner.cli.costs import business_text, charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.award import award_document
-from gpuplanner.cli.documents.costs import charge_document, cost_document
+from gpuplanner.cli.documents.costs import business_document, charge_document, cost_document
 from gpuplanner.cli.documents.place import place_document
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.documents.track import track_document
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.text_tables import report_text
 from gpuplanner.cli.track_answer import track_text
+from gpuplanner.domain.audit.costs.business import BusinessCost, PlanMonth, business_costs, spend_by_hour
 from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.chargeback import charged
@@ -32,20 +33,25 @@ from gpuplanner.domain.audit.evidence import trace_sizing
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
+from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.evidence import answers as of_plan
 from gpuplanner.domain.commitment.evidence import trace_backtest
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
+from gpuplanner.domain.commitment.plan.savings import STEPS
+from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.model.business import BusinessFigure, month_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.entries import entries
+from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.reports.quality import quality_entry
 from gpuplanner.domain.reports.sizing import SIZES
@@ -95,6 +101,13 @@ def figure_ids(folder: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*of_all, *(one for one in heads if not one.startswith("headline ")))))
 
 
+OF_SAVINGS: Final = (
+    *(figure("savings_step", name) for name in STEPS),
+    *map(figure, ("marginal_rate", "bought_hours", "bought_gpus")),
+)
+"""Figures of the savings that charts and sentences show, which are in no table."""
+
+
 @dataclass(frozen=True)
 class Readings:
     """A project as it is worked out now, named as its golden files; each medium is written when it is asked for."""
@@ -114,7 +127,17 @@ class Readings:
         past = past_of(self.project, self.evaluation.audit)
         changes = variance(past, *halves(self.project.window))
         past = replace(past, project=replace(self.project, budgets=BUDGETS))
-        return CostEvidence(unit_costs(past), changes, past, charged(past, self.evaluation.audit))
+        return CostEvidence(
+            unit_costs(past), changes, past, charged(past, self.evaluation.audit), self._business(past)
+        )
+
+    def _business(self, past: Past) -> tuple[BusinessCost, ...]:
+        """Spend for one of some orders, in the month in which the window begins and in month 12 of the plan."""
+        advice, month = self.evaluation.advice, month_of(self.project.window.start_s)
+        given = replace(self.project, business=(BusinessFigure("orders", month, 1_000.0),))
+        last = advice.comparison[-1] if advice is not None else None
+        month_12 = None if last is None else PlanMonth(last.start_s, last.plan_usd)
+        return business_costs(given, spend_by_hour(past), month_12)
 
     @cached_property
     def _who_pays(self) -> Charges:
@@ -132,6 +155,7 @@ class Readings:
             | {"data_quality": quality_entry(self.project.jobs.quality)}
             | cost_document(costs.unit, costs.variance, self.project.window)
             | charge_document(self._who_pays, has_names=False)
+            | business_document(costs.business)
             | plan_document(self.evaluation)
             | {"sizing": {one.key: entries(SIZES, one.costs) for one in self._sizings}}
             | {"placement": place_document((), self.project.places, self.project.assumptions, None)}
@@ -167,6 +191,7 @@ class Readings:
                 plan_text(self.evaluation, self.document),
                 cost_text(costs.unit, costs.variance, self.project.window),
                 charge_text(self._who_pays),
+                business_text(costs.business),
                 *(report_text(SIZES, [cost for cost in one.costs if cost.row.fits]) for one in self._sizings),
                 report_text(SITE_SETS, sets_and_cheapest(placement)),
                 report_text(CITIES, placement.today.current.service.legs),
@@ -188,6 +213,20 @@ class Readings:
         found = None if decided is None else with_worth(decided, evaluation)
         assert found is not None  # nobody cancels it
         return json_text(award_document(found)) + award_text(found)
+
+    @cached_property
+    def one_provider(self) -> str:
+        """What `plan --one-provider` answers, as document and as text."""
+        evaluation, figures = self.evaluation.in_parts, self.evaluation.figures
+        assert evaluation.advice is not None
+        found = providers_alone(
+            evaluation.project,
+            figures.basis.plan,
+            figures.workload_pools,
+            evaluation.audit,
+            evaluation.advice,
+        )
+        return json_text({"rows": entries(PROVIDERS_ALONE, found)}) + report_text(PROVIDERS_ALONE, found)
 
     @cached_property
     def track(self) -> str:
@@ -231,6 +270,8 @@ class Readings:
             found.charged,
             {},
             self.evaluation.audit.energy,
+            None,
+            (),
         )
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
 
@@ -242,6 +283,15 @@ class Readings:
             for row in self._costs.variance.clusters
             for part in row.workloads
             for kind in ("volume_hours", "volume_usd")
+        ]
+
+    @property
+    def _of_business(self) -> list[str]:
+        """Figures of business and of retraining."""
+        keys = {run.key for run in self._costs.unit.runs}
+        return [
+            *(figure("business_each", row.subject) for row in self._costs.business),
+            *(figure("retrain_usd", key) for key in sorted(keys)),
         ]
 
     @property
@@ -279,7 +329,13 @@ class Readings:
         """What answers to "Why this number?" come to, and what they say went into it, under their figures."""
         return "\n".join(
             f"{one} {_trace_text(self._answers[kind], one)}"
-            for one in (*figure_ids(self.name), *self._of_workloads, *self._of_who_pays)
+            for one in (
+                *figure_ids(self.name),
+                *self._of_workloads,
+                *self._of_who_pays,
+                *self._of_business,
+                *OF_SAVINGS,
+            )
             if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED
         )
 

@@ -10,6 +10,8 @@ from gpuplanner.domain.figures.quality import SHARES
 EVERYWHERE: Final = "json terminal brief workbook why"
 PAGES: Final = "json terminal brief why"
 COSTS: Final = "json terminal why"
+IN_PROVIDERS: Final = "one_provider"
+"""What `plan --one-provider` answers, which plans twice for each provider."""
 IN_COMPARE: Final = "compare"
 """Between two plans: the tests of Compare hold it, no medium here shows it."""
 IN_TRACK: Final = "track"
@@ -125,6 +127,15 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     },
     "path": {"regret": PAGES},
     "step": {"worth_per_month": IN_COMPARE},
+    "business": {"counted_value": COSTS, "cost_each": COSTS},
+    "retraining": {"cost_per_run": COSTS},
+    "one_provider": {"beside_plan": IN_PROVIDERS},
+    "savings_step": {"saved_per_month": "json terminal brief why"},
+    "savings_buy": {
+        "marginal_rate": "json terminal brief why",
+        "bought_gpu_hours_per_month": "json terminal brief why",
+        "bought_gpus": "json terminal brief why",
+    },
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),

@@ -7,10 +7,13 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.questions.newest_question import Itself, are_same
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.business import BusinessCost, spend_by_hour
 from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.chargeback import Charged, charged
+from gpuplanner.domain.audit.costs.retraining import Retraining, retraining_of
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.leaks.leak_claims import Past
@@ -23,7 +26,11 @@ Periods = tuple[Period, Period]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """What was worked out, and of what: the answer to any project whose parts are the very same objects."""
+    """What was worked out, and of what: the answer to any project whose parts are the very same objects.
+
+    usd_by_hour: what is spent in each hour of the window (None: unknown); business: that beside the business figures
+    and the plan that are shown, which whoever shows them puts in.
+    """
 
     parts: tuple[object, ...]
     periods: Periods
@@ -33,6 +40,9 @@ class Costs:
     charged: Charged
     charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
+    usd_by_hour: Floats | None
+    retraining: tuple[Retraining, ...]
+    business: tuple[BusinessCost, ...] = ()
 
 
 class Costing(QObject):
@@ -88,13 +98,16 @@ def _work_out(
     """In the thread. unit: what is known already; None: to be worked out."""
     past = past_of(project, audit)
     found = charged(past, audit)
+    unit = unit or unit_costs(past)
     return Costs(
         parts,
         periods,
         past,
-        unit or unit_costs(past),
+        unit,
         variance(past, *periods),
         found,
         {by: charges(project, found, by) for by in ChargeBy},
         audit.energy,
+        spend_by_hour(past),
+        retraining_of(unit.runs, project.window),
     )

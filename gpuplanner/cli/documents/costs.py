@@ -1,11 +1,15 @@
 """Unit costs, variance and chargeback as JSON."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
+from gpuplanner.domain.audit.costs.business import BusinessCost
 from gpuplanner.domain.audit.costs.charge_rows import Charges
+from gpuplanner.domain.audit.costs.retraining import retraining_of
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.chargeback import OF_ASKED, OF_TEAMS
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS
@@ -39,6 +43,7 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
             "models": entries(MODELS, costs),
             "endpoints": entries(ENDPOINTS, costs),
             "experiments": entries(EXPERIMENTS, costs),
+            "retraining": entries(RETRAININGS, retraining_of(costs.runs, window)),
             "consolidation_premium_usd_per_month": costs.premium_per_month,
         },
         "variance": {
@@ -48,6 +53,11 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
             "clusters": entries(CHANGES, variance),
         },
     }
+
+
+def business_document(rows: Sequence[BusinessCost]) -> Document:
+    """Spend for one of the business figures; nothing where none are given."""
+    return {"business": entries(BUSINESS_COSTS, rows)} if rows else {}
 
 
 def charge_document(charges: Charges, *, has_names: bool) -> Document:

@@ -17,7 +17,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.reports.entries import Entry, each, entry, fields, named
 
 POOL: Final = named("pool", "pool.value")
-SAVINGS_STEP: Final = fields("step", "usd_per_month")
 PRICE_PATH: Final = fields(
     "path",
     "delta",

@@ -7,13 +7,13 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.outlook import (
     COVERAGE,
     PRICE_PATH,
-    SAVINGS_STEP,
     SPOT,
     UNCERTAINTY,
     log_support_entries,
 )
 from gpuplanner.cli.documents.pool_rows import by_pool_and_model
 from gpuplanner.domain.commitment.demand.volatility import source_of
+from gpuplanner.domain.commitment.plan.savings_buy import savings_buy
 from gpuplanner.domain.commitment.result import CostOfLevels, Outlook, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
@@ -25,6 +25,7 @@ from gpuplanner.domain.reports.entries import Entry, each, entries, entry, field
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.savings import AVOIDED, BUY, STEP
 from gpuplanner.domain.reports.totals import totals_entry
 
 
@@ -74,8 +75,6 @@ UNSERVED: Final = fields(
     "usd_per_month",
     "reason",
 )
-SEPARATION: Final = fields("contended_hours", "premium_usd_per_month")
-"""Of an audit: what separate pools avoid."""
 PRICE_CHANGE: Final = fields("gpu_model", "factor", named("from", "from_s", "date"), "by")
 DECISION: Final = fields(named("at", "at_s", "date"), "what", "reason")
 
@@ -102,8 +101,9 @@ def plan_document(evaluation: Evaluation) -> Document:
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "comparison": [entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [entry(UNSERVED, row) for row in advice.unserved],
-        "savings_steps": [entry(SAVINGS_STEP, one) for one in outlook.savings_steps],
-        "separation_avoids": entry(SEPARATION, evaluation.audit),
+        "savings_steps": [entry(STEP, one) for one in outlook.savings_steps],
+        "savings_buy": entry(BUY, savings_buy(advice)),
+        "separation_avoids": entry(AVOIDED, evaluation.audit),
         "price_paths": [entry(PRICE_PATH, one) for one in outlook.price_paths],
         "price_changes": [entry(PRICE_CHANGE, one) for one in changes],
         "uncertainty": entry(UNCERTAINTY, outlook.uncertainty),

@@ -312,6 +312,11 @@ class Audit:
         return sum(one.contention_hours for one in self.contention.values())
 
     @property
+    def interference_hours(self) -> int:
+        """Contended hours in which training and inference both ran on the cluster, over all clusters."""
+        return sum(one.beside_inference_hours for one in self.contention.values())
+
+    @property
     def classifications(self) -> tuple[Classification, ...]:
         """What each workload was taken for.
 

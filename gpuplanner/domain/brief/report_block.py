@@ -61,7 +61,10 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     if column.form == "flag":
         return [str(figure.title).lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
-        return [whole(amount) for amount in whole_amounts(report, column, rows)]
+        return [
+            str(column.unknown_of(row).text) if amount is None else whole(amount)
+            for row, amount in zip(rows, whole_amounts(report, column, rows), strict=True)
+        ]
     return [
         str(column.unknown_of(row).text) if value is None else _written(column, value)
         for row, value in zip(rows, rounded_values(column, rows), strict=True)

@@ -1,88 +1,52 @@
-"""The page of savings: the steps that they come from, as bars and as a table that add up to them."""
+"""The page of savings: the steps that they come from, as bars and as a table that add up to them; and separation."""
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief.figure_words import change, dollars, joined, whole
-from gpuplanner.domain.brief.pages import Bar, BridgeChart, Column, Page, TableBlock
-from gpuplanner.domain.commitment.plan.savings import step_usd
-from gpuplanner.domain.commitment.result import Outlook, SavingsStep, Totals
-from gpuplanner.domain.commitment.words.savings_words import (
-    OTHER_STEPS,
-    SAVING_STEPS,
-    STEP_MEANINGS,
-    STEP_NAMES,
-    avoided_words,
-    saved_dollars,
-)
+from gpuplanner.domain.brief.pages import Bar, BridgeChart, Page, TableBlock
+from gpuplanner.domain.brief.report_block import report_block
+from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, bought_words
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, StoryRow, savings_story
 
 
-def savings_page(outlook: Outlook | None, totals: Totals, audit: Audit, has_today: bool) -> Page:
-    """Savings against doing nothing by step, then what leads to today less the plan.
+def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> Page:
+    """Savings against doing nothing by step, then what leads to today less the plan; separation on both sides.
 
     has_today: there are contracts; without them what is spent today is all on demand.
     """
-    steps = outlook.savings_steps if outlook else ()
-    nothing, today = totals.savings_vs_do_nothing, totals.savings
-    own = saved_dollars(steps, SAVING_STEPS, nothing)
-    others = saved_dollars(steps, OTHER_STEPS, today, nothing)
+    story = savings_story(advice, outlook, audit, has_today)
+    table = report_block(SAVINGS, story, "Step by step", {"called": 1.2, "what": 3.0})
+    noted = TableBlock(table.title, table.columns, table.rows, table.total, bought_words(story.buy))
+    apart = report_block(SEPARATION_LINES, story, str(SEPARATION_LINES.title), {"called": 1.5, "source": 3.0})
+    rows: tuple[tuple[BridgeChart | TableBlock, ...], ...] = ((_bars(story),), (noted,), (apart,))
+    return Page("savings", "Savings", _title(story), rows)
+
+
+def _title(story: SavingsStory) -> str:
     saved = str(PLAN["savings_vs_do_nothing"].title)
-    before = "Today less the plan" if has_today else "All on demand less the plan"
-    title = f"{saved}: {dollars(nothing)} a month"
+    own = {row.key: row for row in story.steps}
+    nothing = own["savings_vs_do_nothing"].exact
     if nothing is None:
-        title = f"{saved} are unknown"
-    elif None not in own:
-        parts = zip(SAVING_STEPS, own, strict=True)
-        title += f", {joined([f'{str(STEP_NAMES[name]).lower()} {change(usd)}' for name, usd in parts])}"
-    words = avoided_words(audit)
-    rows: tuple[tuple[BridgeChart | TableBlock, ...], ...] = (
-        (_bars(steps, own, others, totals, before),),
-        (_table(own, others, totals, before, words),),
-    )
-    return Page("savings", "Savings", title, rows)
+        return f"{saved} are unknown"
+    steps = [own[name] for name in SAVING_STEPS]
+    title = f"{saved}: {dollars(nothing)} a month"
+    if any(step.exact is None for step in steps):
+        return title
+    parts = [f"{str(step.called).lower()} {change(step.saved_per_month)}" for step in steps]
+    return f"{title}, {joined(parts)}"
 
 
-def _bars(
-    steps: tuple[SavingsStep, ...],
-    own: list[int | None],
-    others: list[int | None],
-    totals: Totals,
-    before: str,
-) -> BridgeChart:
+def _bars(story: SavingsStory) -> BridgeChart:
     """Steps that save, what they add up to, then what came or fell away by itself; up is less to pay."""
-
-    def bar(name: str, whole_usd: int | None) -> Bar:
-        usd = step_usd(steps, name)
-        note = "" if name in SAVING_STEPS else "no saving"
-        known = None if usd is None or whole_usd is None else -usd
-        return Bar(str(STEP_NAMES[name]), note, known, "step", change(whole_usd))
-
-    saved, whole_saved = totals.savings_vs_do_nothing, whole(totals.savings_vs_do_nothing)
-    bars = (
-        *map(bar, SAVING_STEPS, own),
-        Bar("Savings against", "doing nothing", saved, "result", whole_saved),
-        *map(bar, OTHER_STEPS, others),
-        Bar(before, "", totals.savings, "result", whole(totals.savings)),
-    )
+    bars = tuple(map(_bar, (*story.steps, story.total)))
     return BridgeChart("Where savings come from, $ per month", bars)
 
 
-def _table(
-    own: list[int | None], others: list[int | None], totals: Totals, before: str, note: Text
-) -> TableBlock:
-    """The same in whole dollars that add up, with what each step is."""
-    rows: tuple[tuple[Text, ...], ...] = (
-        *(
-            (STEP_NAMES[name], whole(usd), STEP_MEANINGS[name])
-            for name, usd in zip(SAVING_STEPS, own, strict=True)
-        ),
-        (PLAN["savings_vs_do_nothing"].title, whole(totals.savings_vs_do_nothing), "The three above."),
-        *(
-            (STEP_NAMES[name], whole(usd), STEP_MEANINGS[name])
-            for name, usd in zip(OTHER_STEPS, others, strict=True)
-        ),
-    )
-    columns = (Column("Step", False, 1.2), Column("Saves, $ per month"), Column("What it is", False, 3.0))
-    return TableBlock(
-        "Step by step", columns, rows, (before, whole(totals.savings), "Savings and the two above."), note
-    )
+def _bar(row: StoryRow) -> Bar:
+    """A step with its sign, a total as it is; the longest name on two lines."""
+    if not row.is_total:
+        return Bar(str(row.called), str(row.note), row.exact, "step", change(row.saved_per_month))
+    if row.key == "savings_vs_do_nothing":
+        return Bar("Savings against", "doing nothing", row.exact, "result", whole(row.exact))
+    return Bar(str(row.called), "", row.exact, "result", whole(row.exact))

@@ -53,7 +53,7 @@ def brief_of(
         today_page(evaluation),
         stranded_page(evaluation),
         plan_page(evaluation, advice, totals),
-        savings_page(outlook, totals, evaluation.audit, has_today),
+        savings_page(advice, outlook, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
         signing_page(evaluation, advice, approval),

@@ -598,10 +598,22 @@ class SpotAdvice:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStep:
-    """One of demand, ending, terms, separation, spot: $ a month that it adds (below 0: saves); None: unknown."""
+    """One of demand, ending, terms, separation, spot.
+
+    cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
+    None is unknown, and then `unknown` says why.
+    """
 
     step: str
-    usd_per_month: float | None
+    cost_before: float | None
+    cost_after: float | None
+    saved_per_month: float | None
+    unknown: Text = ""
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """$ a month that it adds; below 0 it saves."""
+        return None if self.saved_per_month is None else 0.0 - self.saved_per_month
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.budgets import add_budgets, add_dollar_budgets, set_budget
+from gpuplanner.domain.edits.business import add_business
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
 from gpuplanner.domain.edits.currency import (
     forget_exchange,
@@ -75,6 +76,7 @@ from gpuplanner.domain.edits.undo_words import (
     begins_label,
     budget_label,
     budgets_label,
+    business_label,
     change_rule_label,
     comes_back_label,
     currency_label,
@@ -134,6 +136,7 @@ __all__ = [
     "LoadedJobs",
     "accept_leak",
     "add_budgets",
+    "add_business",
     "add_contracts",
     "add_decision",
     "add_dollar_budgets",
@@ -150,6 +153,7 @@ __all__ = [
     "bring_back",
     "budget_label",
     "budgets_label",
+    "business_label",
     "carry_over",
     "change_demand",
     "change_offer",

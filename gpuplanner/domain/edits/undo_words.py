@@ -343,6 +343,13 @@ def budgets_label(count: int) -> Message:
     return worded_count(count, "Import {count} budget", "Import {count} budgets", count=whole(count))
 
 
+def business_label(count: int) -> Message:
+    """Import 12 business figures."""
+    return worded_count(
+        count, "Import {count} business figure", "Import {count} business figures", count=whole(count)
+    )
+
+
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
     "Add": lambda name: worded("Add {name}", name=name),
     "Rename": lambda name: worded("Rename {name}", name=name),

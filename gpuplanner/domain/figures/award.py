@@ -112,7 +112,7 @@ QUOTE: Final = Subject(
         ),
         Figure(
             "saves",
-            worded("Saves"),
+            titles.SAVES,
             MONEY_IN_ALL,
             saves,
             is_better="up",

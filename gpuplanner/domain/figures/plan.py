@@ -3,18 +3,24 @@
 Source of all formulas: docs/formulas.md, Totals.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, least, share
 from gpuplanner.domain.figures.units import (
+    COUNT,
+    GPU_HOURS_PER_MONTH,
     GPUS,
+    HOURS_A_MONTH,
+    MONEY_IN_ALL,
     MONEY_PER_MONTH,
     MONEY_TIMES_MONTHS,
     MONEY_TO_HORIZON,
     MONTHS,
     PERCENT,
+    RATE,
     SHARE,
 )
 from gpuplanner.domain.figures.window import WINDOW
@@ -146,6 +152,164 @@ PLAN: Final = Subject(
     ),
 )
 """A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
+
+
+def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
+    """What a step of the savings takes off: the plan before it less the plan with it; below 0 it adds.
+
+    Source: docs/formulas.md, Where savings come from.
+    """
+    return cost_before - cost_after
+
+
+SAVINGS_STEP: Final = Subject(
+    "savings_step",
+    (
+        Figure(
+            "cost_before",
+            worded("Cost before the step"),
+            MONEY_PER_MONTH,
+            phrase=worded("what it costs before the step"),
+            json="before_usd_per_month",
+        ),
+        Figure(
+            "cost_after",
+            worded("Cost with the step"),
+            MONEY_PER_MONTH,
+            phrase=worded("what it costs with the step"),
+            json="after_usd_per_month",
+        ),
+        Figure(
+            "saved_per_month",
+            worded("Saved by the step"),
+            MONEY_PER_MONTH,
+            saved_per_month,
+            short=titles.SAVES,
+            why="savings_step",
+            is_better="up",
+        ),
+    ),
+)
+"""One of the five steps from today to the plan."""
+
+
+SEPARATION: Final = Subject(
+    "separation",
+    (
+        Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
+        Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
+    ),
+)
+"""What separate pools cost in the plan, or avoid in the log."""
+
+
+def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
+    """What one GPU-hour more costs with nothing more signed: what is paid by use over its GPU-hours."""
+    return share(by_use_per_month, by_use_gpu_hours_per_month)
+
+
+def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Operand) -> Operand:
+    """GPU-hours a month that the savings would pay for by use."""
+    return share(savings_vs_do_nothing, marginal_rate)
+
+
+def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
+    """GPUs that they would pay for by use, hour by hour, for as long as the savings last."""
+    return share(bought_gpu_hours_per_month, month_hours)
+
+
+SAVINGS_BUY: Final = Subject(
+    "savings_buy",
+    (
+        replace(PLAN["savings_vs_do_nothing"], formula=None),
+        Figure(
+            "by_use_per_month",
+            worded("What the plan pays by use"),
+            MONEY_PER_MONTH,
+            phrase=worded("what the plan pays by use"),
+        ),
+        Figure(
+            "by_use_gpu_hours_per_month",
+            worded("GPU-hours paid by use"),
+            GPU_HOURS_PER_MONTH,
+            phrase=worded("its GPU-hours"),
+        ),
+        Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
+        Figure(
+            "marginal_rate",
+            worded("One GPU-hour more, by use"),
+            RATE,
+            marginal_rate,
+            phrase=worded("one GPU-hour more, by use"),
+            why="marginal_rate",
+            json="marginal_rate_usd_per_gpu_hour",
+        ),
+        Figure(
+            "bought_gpu_hours_per_month",
+            worded("GPU-hours that the savings would buy"),
+            GPU_HOURS_PER_MONTH,
+            bought_gpu_hours_per_month,
+            phrase=worded("GPU-hours that the savings would buy"),
+            why="bought_hours",
+            json="gpu_hours_per_month",
+        ),
+        Figure(
+            "bought_gpus",
+            worded("GPUs for a year that the savings would buy"),
+            GPUS,
+            bought_gpus,
+            why="bought_gpus",
+            json="gpus_for_a_year",
+        ),
+    ),
+)
+"""What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
+
+
+def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
+    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
+    return alone_year - plan_year
+
+
+ONE_PROVIDER: Final = Subject(
+    "one_provider",
+    (
+        Figure(
+            "from_scratch",
+            worded("From scratch"),
+            MONEY_PER_MONTH,
+            why="alone_scratch",
+            glossary=worded("The first month with its offers alone and no existing contract."),
+        ),
+        Figure(
+            "alone_year",
+            worded("Twelve months with it alone"),
+            MONEY_IN_ALL,
+            short=worded("12 months"),
+            phrase=worded("twelve months with it alone"),
+            why="alone_year",
+            glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
+            json="year_usd",
+        ),
+        Figure(
+            "plan_year",
+            worded("Twelve months of the plan"),
+            MONEY_IN_ALL,
+            phrase=worded("twelve months of the plan"),
+        ),
+        Figure(
+            "beside_plan",
+            worded("Beside the plan's twelve months"),
+            MONEY_IN_ALL,
+            beside_plan,
+            short=worded("Beside\nthe plan"),
+            why="alone_beside",
+            is_better="down",
+            json="beside_plan_usd",
+        ),
+    ),
+)
+"""A plan with the offers of one provider alone."""
 
 
 def regret(expected: Operand, least_expected: Operand) -> Operand:

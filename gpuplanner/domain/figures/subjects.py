@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.card import CARD, CARD_PART
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.costs.business import BUSINESS, RETRAINING
 from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
 from gpuplanner.domain.figures.costs.energy import ENERGY
@@ -24,7 +25,15 @@ from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
-from gpuplanner.domain.figures.plan import PATH, PLAN, STEP
+from gpuplanner.domain.figures.plan import (
+    ONE_PROVIDER,
+    PATH,
+    PLAN,
+    SAVINGS_BUY,
+    SAVINGS_STEP,
+    SEPARATION,
+    STEP,
+)
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.spot import SPOT
@@ -47,6 +56,10 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     PLAN,
     PATH,
     STEP,
+    SAVINGS_STEP,
+    SAVINGS_BUY,
+    SEPARATION,
+    ONE_PROVIDER,
     ORDER,
     CARD,
     CARD_PART,
@@ -59,6 +72,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     EQUAL_TERMS,
     PREMIUM,
     EXPERIMENT,
+    BUSINESS,
+    RETRAINING,
     IDLE_SHARE,
     OWN_IDLE,
     CHARGE_PART,

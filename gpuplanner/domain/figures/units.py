@@ -17,11 +17,13 @@ WrittenAs = Literal[
     "ms",
     "decimal",
     "exact",
+    "each",
     "flag",
     "text",
 ]
 """How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h;
-decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step; flag: 1 or 0."""
+decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step; each: $ for one of something,
+cents or, below a dollar, three digits that say something; flag: 1 or 0."""
 
 Dimension = tuple[int, ...]
 """Powers of BASES; the same length for all."""
@@ -80,6 +82,9 @@ MONEY_TO_HORIZON: Final = Unit(
 )
 KW_PER_GPU: Final = Unit("exact", _of(kwh=1, hour=-1, gpu=-1), worded("kW per GPU"), worded("kW per GPU"))
 KW: Final = Unit("decimal", _of(kwh=1, hour=-1), "kW", "kW", "kW")
+MONEY_EACH: Final = Unit("each", _of(money=1), worded("$ each"), worded("$ each"))
+DAYS: Final = Unit("decimal", _of(hour=1))
+"""Written in days, which the title says; it is in no formula."""
 KWH_PER_MONTH: Final = Unit(
     "count", _of(kwh=1, month=-1), worded("kWh per month"), worded("kWh per month"), worded("kWh per month")
 )

@@ -172,6 +172,20 @@ class Writer:
         said = len(f"{value:.{places}f}".rstrip("0").partition(".")[2]) if places else 0
         return self.number(round(value, places), said)
 
+    def each(self, value: float | None) -> str:
+        """$ for one of something: cents, and below a dollar three digits that say something.
+
+        >>> ENGLISH.each(12.3456), ENGLISH.each(0.0123456), ENGLISH.each(0.5), ENGLISH.each(None)
+        ('12.35', '0.0123', '0.50', '—')
+        """
+        if value is None or not 0 < abs(value) < 1:
+            return self.number(value, 2)
+        return (
+            self.number(value, max(2, 2 - floor(log10(abs(value)))))
+            if abs(value) < 0.1
+            else self.number(value, 2)
+        )
+
     def exact(self, value: float | None) -> str:
         """As many places as say it, ten digits at most."""
         return UNKNOWN if value is None else self.significant(value)
@@ -206,6 +220,7 @@ _BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
     "decimal": Writer.one_decimal,
     "ms": Writer.way_ms,
     "exact": Writer.exact,
+    "each": Writer.each,
     "flag": Writer.flag,
 }
 

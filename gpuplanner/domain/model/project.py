@@ -9,6 +9,7 @@ from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.owned import owned_at
 from gpuplanner.domain.model.book.price_case import offers_in_case
+from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log.traffic import Traffic
@@ -47,6 +48,7 @@ class Project:
     quoted in a currency without one is unknown.
     same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
     budgets: what a team may be charged a month, by its name as it was given; None: unknown in the money of the project.
+    business: figures of the business by month, at most one a name and month, sorted by them.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -74,6 +76,7 @@ class Project:
     currency: str = USD
     exchange: tuple[ExchangeRate, ...] = ()
     budgets: Mapping[str, float | None] = field(default_factory=dict)
+    business: tuple[BusinessFigure, ...] = ()
 
     def __post_init__(self) -> None:
         values = self.assumptions

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.edits import add_plan, set_served_model, set_week
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.edits import add_decision, add_plan, set_served_model, set_week
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, Scenario
@@ -20,7 +20,12 @@ from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.files.traffic.served_models import model_named
 from gpuplanner.files.traffic.traffic_tables import read_load
 
-PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 As today")
+PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 New terms only")
+NOTE: Final = (
+    worded("Same pools as today, new terms"),
+    worded("What signing alone saves: what Plan A saves more or less comes from separate pools."),
+)
+"""Of the second plan: what it is, and what for."""
 SERVED_ENDPOINT: Final = "atlas/chat/vllm-chat-prod"
 SERVED_MODEL: Final = "Llama 3.1 70B"
 INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
@@ -62,7 +67,8 @@ def make_demo(
         places=places.over(NO_PLACES),
         intake=(*read.intake, *places.intake),
     )
-    return add_plan(_with_sizing(project, folder), PLANS[1], start=AS_TODAY)
+    both = add_plan(_with_sizing(project, folder), PLANS[1], start=AS_TODAY)
+    return add_decision(both, PLANS[1], project.window.end_s, *NOTE)
 
 
 def _with_sizing(project: Project, folder: Path) -> Project:

@@ -12,6 +12,7 @@ from gpuplanner.files.activity import metric_list, node_inventory
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.lists import (
     budget_list,
+    business_list,
     interruptions,
     node_lists,
     planned,
@@ -79,6 +80,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     ),
     _of_table(planned.PLANNED),
     _of_table(budget_list.BUDGETS),
+    _of_table(business_list.BUSINESS),
     *(
         DescribedKind(
             each.kind,

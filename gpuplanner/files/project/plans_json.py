@@ -15,7 +15,7 @@
  "earlier_offers": table of Offer, absent in files from before them,
  "same": table of Same, absent in files from before them,
  "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
- "budgets": {team: money a month or null} (absent: none)}
+ "budgets": {team: money a month or null} (absent: none), "business": table (absent: none)}
 """
 
 from collections.abc import Callable, Mapping
@@ -23,10 +23,12 @@ from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.budgets import check_budget
+from gpuplanner.domain.edits.business import check_business
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_history import with_earlier
+from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.places import (
@@ -169,6 +171,15 @@ def _budgets(values: Mapping[str, Any]) -> dict[str, float | None]:
     return {team: None if usd is None else check_budget(team, usd) for team, usd in values.items()}
 
 
+def _business(entry: Mapping[str, Any]) -> tuple[BusinessFigure, ...]:
+    """Figures of the business, each checked; ValueError if a name and month is there twice or they are not sorted."""
+    figures = tuple(map(check_business, rows_of(BusinessFigure, entry)))
+    keys = [(one.name, one.month) for one in figures]
+    if keys != sorted(set(keys)):
+        raise ValueError("a business figure is there twice, or they are not sorted")
+    return figures
+
+
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     """What a workload needs, each value checked."""
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
@@ -227,6 +238,7 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
         "currency": Form(str, check_code),
         "exchange": Form(lambda rates: table(ExchangeRate, rates), _exchange),
         "budgets": Form(dict, _budgets),
+        "business": Form(lambda figures: table(BusinessFigure, figures), _business),
     },
     without=PARTS_OF_THEIR_OWN,
 )

@@ -118,8 +118,8 @@ class WhyEverywhere(QObject):
         if level:
             self._ask(level, widget)
             return True
-        if widget is self._docks.today_to_plan.bridge:
-            self._docks.today_to_plan.ask_why()
+        if widget in (waterfalls := self._docks.today_to_plan.waterfalls):
+            waterfalls[waterfalls.index(widget)].ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
         if key is not None and isinstance(widget, CardView):
@@ -161,10 +161,11 @@ class WhyEverywhere(QObject):
         if shown.is_today and is_of_layers and before is not None:
             shown = before  # the layers of the plan stay in sight on Today
         walked: Any = self._docks.backtest.walked
-        cases = self._docks.prices.cases.shown
+        cases, alone = self._docks.prices.cases.shown, self._docks.prices.alone.shown
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
-        return answers.answer(plan_evidence(shown, self._session.now_s, walked, cases, selected), figure_id)
+        evidence = plan_evidence(shown, self._session.now_s, walked, cases, selected, alone)
+        return answers.answer(evidence, figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
         """Answers for a figure of the panel Cost."""

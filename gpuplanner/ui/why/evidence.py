@@ -31,9 +31,14 @@ from gpuplanner.ui.state.view_state import ViewState
 
 
 def plan_evidence(
-    shown: ViewState, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
+    shown: ViewState,
+    now_s: int | None,
+    walked: Any = None,
+    cases: Any = (),
+    selected: tuple[str, ...] = (),
+    alone: Any = (),
 ) -> PlanEvidence:
-    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates;
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates; alone: with one provider;
     selected: keys of cards.
 
     now_s: the day it is, epoch seconds."""
@@ -75,6 +80,7 @@ def plan_evidence(
             **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
         },
         cases=tuple(cases),
+        alone=tuple(alone),
         outlook=shown.outlook,
         demand=evaluation.figures.basis.demand,
         selected=selected,
@@ -127,4 +133,4 @@ def _sum(values: list[int | None]) -> int | None:
 
 def cost_evidence(costs: Any) -> CostEvidence:
     """Of the costs that the panel shows."""
-    return CostEvidence(costs.unit, costs.variance, costs.past, costs.charged)
+    return CostEvidence(costs.unit, costs.variance, costs.past, costs.charged, costs.business)

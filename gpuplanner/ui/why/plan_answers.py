@@ -13,9 +13,8 @@ from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_
 from gpuplanner.domain.commitment.words.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,
-    STEP_NAMES,
     avoided_words,
-    saved_dollars,
+    bought_words,
 )
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
@@ -25,10 +24,12 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.month_words import month_sentence
 from gpuplanner.ui.state.order_words import pool_title
+from gpuplanner.ui.state.savings_story import story_shown
 from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -128,21 +129,19 @@ def savings(shown: ViewState) -> Why:
     nothing = totals.do_nothing if totals else None
     saved = totals.savings_vs_do_nothing if totals else None
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
-    steps = shown.outlook.savings_steps if shown.outlook else ()
     share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
-    own = saved_dollars(steps, SAVING_STEPS, saved)
-    others = saved_dollars(steps, OTHER_STEPS, now, nothing)
-    gone = [None if usd is None else -usd for usd in others]
+    story = story_shown(shown, shown.advice) if shown.advice else None
+    by_key = {row.key: row for row in story.steps} if story else {}
     rows = [
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
-        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        *(_step_row(by_key[name]) for name in SAVING_STEPS if name in by_key),
         _total(tr("The same by where it comes from"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
-        *(_row(spoken(STEP_NAMES[name]), _money(usd)) for name, usd in zip(OTHER_STEPS, gone, strict=True)),
+        *(_step_row(by_key[name], is_cost=True) for name in OTHER_STEPS if name in by_key),
         _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
@@ -170,6 +169,7 @@ def savings(shown: ViewState) -> Why:
                     month_sentence(shown),
                     _separation_sentence(apart),
                     spoken(avoided_words(shown.evaluation.audit)),
+                    spoken(bought_words(story.buy)) if story else "",
                     spoken(_by_hand_sentence(shown.advice)),
                 ),
             )
@@ -178,6 +178,14 @@ def savings(shown: ViewState) -> Why:
         tr("Assumptions"),
         _assumed(shown),
     )
+
+
+def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
+    """A step as it saves, or as it costs; where it is unknown why it is."""
+    usd = step.saved_per_month
+    if usd is None:
+        return _row(f"{spoken(step.called)} ({spoken(step.what)})", numbers.UNKNOWN)
+    return _row(spoken(step.called), _money(-usd if is_cost else usd), opens=figure("savings_step", step.key))
 
 
 def _separation_sentence(apart: float | None) -> str:

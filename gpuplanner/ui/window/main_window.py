@@ -480,6 +480,7 @@ class MainWindow(QMainWindow):
         return (
             docks.cost.costing,
             docks.prices.price_cases,
+            docks.prices.providers_alone,
             docks.placement.placer,
             docks.award.awarding,
             self.questions.tracer,

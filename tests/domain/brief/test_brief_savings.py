@@ -8,6 +8,7 @@ from gpuplanner.domain.brief.pages import BridgeChart, TableBlock
 from gpuplanner.domain.brief.price_page import price_flip_words
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.commitment.words.savings_words import STEP_NAMES
 from gpuplanner.domain.model.pool import Pool
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.oracle.projects import random_case
@@ -32,7 +33,8 @@ def test_steps_add_up_to_the_savings_named():
         evaluation = evaluation_of(random_case(seed))
         totals, page = evaluation.totals, page_of(evaluation, "savings")
         steps = {step.step: step.usd_per_month for step in evaluation.outlook.savings_steps}
-        (table,) = blocks(page, TableBlock)
+        table, apart = blocks(page, TableBlock)
+        assert len(apart.rows) == 4 and str(apart.rows[0][0]).startswith("Costs")
         for bridge in blocks(page, BridgeChart):
             bars = bridge.bars
             if any(bar.usd is None for bar in bars):
@@ -51,7 +53,9 @@ def test_steps_add_up_to_the_savings_named():
 
 def test_unknown_steps_are_no_bars():
     evaluation = evaluation_of(two_clusters_with_layers())
-    steps = tuple(replace(one, usd_per_month=None) for one in evaluation.outlook.savings_steps)
+    steps = tuple(
+        replace(one, saved_per_month=None, unknown="No rate.") for one in evaluation.outlook.savings_steps
+    )
     totals = replace(evaluation.advice.totals, savings=None, savings_vs_do_nothing=None)
     page = page_of(
         replace(
@@ -62,6 +66,8 @@ def test_unknown_steps_are_no_bars():
         "savings",
     )
     assert page.title == "Savings against doing nothing are unknown" and not blocks(page, BridgeChart)
+    table, names = blocks(page, TableBlock)[0], set(map(str, STEP_NAMES.values()))
+    assert {str(row[2]) for row in table.rows if str(row[0]) in names} == {"\u2014: No rate."}
 
 
 def flip(at, value=0.004):

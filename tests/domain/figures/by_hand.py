@@ -258,6 +258,28 @@ PATH = {"expected": [8_000.0, 7_500.0, 7_499.5, None], "least_expected": [7_500.
 OF_PATH = {"regret": [500.0, 0.0, 0.0, None]}
 STEP = {"plan_before": [1_000.0, 900.0, None], "plan_after": [900.0, 950.0, 950.0]}
 OF_STEP = {"worth_per_month": [-100.0, 50.0, None]}
+# a step that saves 100, one that costs 50, one whose end is unknown
+SAVINGS_STEP = {"cost_before": [1_000.0, 900.0, None], "cost_after": [900.0, 950.0, 950.0]}
+OF_SAVINGS_STEP = {"saved_per_month": [100.0, -50.0, None]}
+# $7,300 saved, at $10,000 for 4,000 GPU-h ($2.50): 2,920 GPU-h, 4 GPUs; nothing by use; no savings known
+SAVINGS_BUY = {
+    "savings_vs_do_nothing": [7_300.0, 7_300.0, None],
+    "by_use_per_month": [10_000.0, 0.0, 10_000.0],
+    "by_use_gpu_hours_per_month": [4_000.0, 0.0, 4_000.0],
+    "month_hours": [730.0, 730.0, 730.0],
+}
+# 1,000 orders, half of the month in the window, $250 spent in it; no hour of it; nobody knows what was spent
+BUSINESS = {
+    "value": [1_000.0, 1_000.0, 1_000.0],
+    "counted_share": [0.5, 0.0, 1.0],
+    "business_cost": [250.0, None, None],
+}
+OF_BUSINESS = {"counted_value": [500.0, 0.0, 1_000.0], "cost_each": [0.5, None, None]}
+OF_SAVINGS_BUY = {
+    "marginal_rate": [2.5, None, 2.5],
+    "bought_gpu_hours_per_month": [2_920.0, None, None],
+    "bought_gpus": [4.0, None, None],
+}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
 # half of $100; a quarter of nothing; at a rate that nobody states
@@ -592,6 +614,18 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "plan": (PLAN, OF_PLAN),
     "path": (PATH, OF_PATH),
     "step": (STEP, OF_STEP),
+    "savings_step": (SAVINGS_STEP, OF_SAVINGS_STEP),
+    "savings_buy": (SAVINGS_BUY, OF_SAVINGS_BUY),
+    "separation": ({}, {}),
+    "business": (BUSINESS, OF_BUSINESS),
+    "retraining": (
+        {"runs": [4.0, 0.0, 2.0], "days_between": [7.0, None, None], "runs_cost": [100.0, 0.0, None]},
+        {"cost_per_run": [25.0, None, None]},
+    ),
+    "one_provider": (
+        {"from_scratch": [1.0, 1.0], "alone_year": [130.0, None], "plan_year": [100.0, 100.0]},
+        {"beside_plan": [30.0, None]},
+    ),
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace_changes, trace_chargeback, trace_costs
+from gpuplanner.domain.audit.evidence import trace_business, trace_changes, trace_chargeback, trace_costs
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
 
@@ -27,6 +27,10 @@ ANSWERS: Final[dict[str, Answer]] = {
     "experiment_jobs": trace_costs.experiment_jobs,
     "experiment_job_usd": trace_costs.experiment_job_usd,
     "experiment_usd": trace_costs.experiment_usd,
+    "business_usd": trace_business.business_usd,
+    "business_each": trace_business.business_each,
+    "retrain_days": trace_business.retrain_days,
+    "retrain_usd": trace_business.of_retraining("cost_per_run"),
     "changed": trace_changes.changed,
     "volume_hours": trace_changes.of_workload("gpu_hours_per_month"),
     "volume_usd": trace_changes.of_workload("volume_per_month"),

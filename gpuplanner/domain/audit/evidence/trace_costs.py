@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.cost_result import (
     UnitCosts,
     Variance,
 )
+from gpuplanner.domain.audit.costs.business import BusinessCost
 from gpuplanner.domain.audit.costs.chargeback import Charged
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
@@ -53,6 +54,7 @@ class CostEvidence:
     variance: Variance
     past: Past
     charged: Charged
+    business: tuple[BusinessCost, ...] = ()
 
     @property
     def months(self) -> float:

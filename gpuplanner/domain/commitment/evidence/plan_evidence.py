@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
 from gpuplanner.domain.commitment.backtest.variants import Variant
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, PoolPlan, SpotAdvice
+from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.offer import Offer
@@ -40,9 +41,9 @@ class PlanEvidence:
     """One scenario as it is shown. offers: at the rates that count in it.
 
     due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
-    whole dollars which add up, as they are written; cases: the plan at low, mid and high rates, and outlook: the slower
-    figures, both empty while they are worked out; demand: how many times its log each pool is planned with; selected:
-    keys of the cards that are selected on the board, of merged ones all.
+    whole dollars which add up, as they are written. cases: the plan at low, mid and high rates, alone: with one
+    provider each, and outlook: the slower figures; all empty while they are worked out. demand: how many times its log
+    each pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all.
     """
 
     project: Project
@@ -60,6 +61,7 @@ class PlanEvidence:
     spot: tuple[SpotAdvice, ...] = ()
     whole_usd: Mapping[str, int] = field(default_factory=dict)
     cases: tuple[CasePlan, ...] = ()
+    alone: tuple[ProviderPlan, ...] = ()
     outlook: Outlook | None = None
     demand: Mapping[Pool, float] = field(default_factory=dict)
     selected: tuple[str, ...] = ()

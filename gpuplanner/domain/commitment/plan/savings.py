@@ -21,6 +21,9 @@ from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.plan.unserved import LEAST_GPU_HOURS, leaves_more_unserved, unserved_of
 from gpuplanner.domain.commitment.result import SavingsStep, Totals
 from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.figures.columns import by_row, floats
+from gpuplanner.domain.figures.plan import SAVINGS_STEP
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -28,6 +31,19 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
+NEEDS_RATE: Final = worded("A rate of the plan is missing: see Prices.")
+TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
+NOTHING_NEEDS_RATE: Final = worded(
+    "What next month costs with nothing signed needs a rate that nobody states."
+)
+NOTHING_LEAVES: Final = worded("Doing nothing leaves demand to nobody too: what may serve it is limited.")
+UNDER_BUDGET: Final = worded(
+    "Under the budget the plan serves less than doing nothing does, so that the two do not cost the same work."
+)
+LEAVES_DEMAND: Final = worded(
+    "The plan leaves demand to nobody that doing nothing serves, so that the two do not cost the same work."
+)
+"""Why an end between two steps is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +57,22 @@ class _Case:
 def savings_steps(
     project: Project, ground: Ground, totals: Totals, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
-    """$ a month that each of STEPS adds (below 0: it saves); None where an end of it is unknown.
+    """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
 
     project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
     unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
     nothing, where that leaves it too.
-    Law: they add up to plan - current. Source: docs/formulas.md, Where savings come from.
+    Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
     """
     is_comparable = totals.savings_vs_do_nothing is not None
-    plan_usd = totals.plan if is_comparable else None
-    nothing_usd = totals.do_nothing
+    plan = _End(totals.plan, NEEDS_RATE)
+    if not is_comparable and plan.usd is not None and totals.do_nothing is not None:
+        plan = _End(None, _left_words(ground))
+    nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
     if not is_comparable and _is_nothing_limited(project, ground, cache):
-        nothing_usd = None
+        nothing = _End(None, NOTHING_LEAVES)
     if totals.do_nothing is None:  # then it may be comparable all the same
-        plan_usd = _plan_usd(_Case(project, ground.pools), ground, cache)
+        plan = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
         project,
         offers=tuple(
@@ -64,24 +82,49 @@ def savings_steps(
     today = _Case(no_spot, _pools_today(project, ground))
     own = _Case(no_spot, ground.pools)
     has_spot = len(no_spot.offers) < len(project.offers)
-    own_usd = _plan_usd(own, ground, cache) if has_spot else plan_usd
-    today_usd = own_usd if today.pools == own.pools else _plan_usd(today, ground, cache)
+    own_end = _plan_usd(own, ground, cache) if has_spot else plan
+    today_end = own_end if today.pools == own.pools else _plan_usd(today, ground, cache)
     return _between(
-        totals.today,
-        current_with_demand_of_month_0(project, ground, totals.today),
-        nothing_usd,
-        today_usd,
-        own_usd,
-        plan_usd,
+        _End(totals.today, TODAY_NEEDS_RATE),
+        _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
+        nothing,
+        today_end,
+        own_end,
+        plan,
     )
 
 
-def _between(*ends: float | None) -> tuple[SavingsStep, ...]:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """$ a month between two steps, and why they are unknown where they are (None)."""
+
+    usd: float | None
+    why: Text
+
+
+def _between(*ends: _End) -> tuple[SavingsStep, ...]:
     """The steps between neighbouring ends, as many as there are names."""
-    return tuple(
-        SavingsStep(step, None if before is None or after is None else after - before)
-        for step, before, after in zip(STEPS, ends[:-1], ends[1:], strict=True)
+    saved = SAVINGS_STEP.worked_out(
+        {
+            "cost_before": floats([end.usd for end in ends[:-1]]),
+            "cost_after": floats([end.usd for end in ends[1:]]),
+        }
     )
+    return tuple(
+        SavingsStep(
+            step,
+            before.usd,
+            after.usd,
+            row["saved_per_month"],
+            next((end.why for end in (before, after) if end.usd is None), ""),
+        )
+        for step, before, after, row in zip(STEPS, ends[:-1], ends[1:], by_row(saved), strict=True)
+    )
+
+
+def _left_words(ground: Ground) -> Text:
+    """Why a plan is not compared with what serves more, by the limit that makes it leave demand to nobody."""
+    return UNDER_BUDGET if ground.assumptions.budget_usd_per_month is not None else LEAVES_DEMAND
 
 
 def current_with_demand_of_month_0(
@@ -124,7 +167,7 @@ def _pools_today(project: Project, ground: Ground) -> tuple[Pool, ...]:
     return pools_today(project, ground.classes) if ground.classes else ground.pools
 
 
-def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> float | None:
+def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
@@ -134,9 +177,9 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> float | None:
         comparison = comparison_of(ground, planned.rows, nothing)
         anybody = nothing_where_anybody_serves(case.project, ground, nothing, cache)
         if leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
-            return None
+            return _End(None, _left_words(ground))
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    return plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights))
+    return _End(plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights)), NEEDS_RATE)
 
 
 def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:

@@ -5,8 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.savings import STEPS
+from gpuplanner.domain.commitment.plan.savings_buy import SavingsBuy
 from gpuplanner.domain.commitment.result import SavingsStep
-from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.typed import amount, decimals, gpus, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 
@@ -40,24 +41,39 @@ OTHER_STEPS: Final = ("demand", "ending")
 
 
 def avoided_words(audit: Audit) -> Text:
-    """What separate pools avoid beside their $: the log's contended hours, and what inference pays at equal terms.
-
-    Empty where the log has neither.
-    """
+    """What separate pools avoid beside their $, in one sentence; empty where the log has none of it."""
     hours, usd = audit.contended_hours, audit.premium_usd_per_month
     if not (hours or usd):
         return ""
+    beside = whole(audit.interference_hours)
     if usd is None:
         return worded(
-            "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window. The premium that "
-            "inference pays at equal terms is unknown: an offer or a rate is missing.",
+            "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
+            "with training beside inference. The premium that inference pays at equal terms is unknown: an offer or a "
+            "rate is missing.",
             hours=whole(hours),
+            beside=beside,
         )
     return worded(
-        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, and a premium of "
-        "{usd} a month at equal terms over the cheapest offers that fit inference.",
+        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
+        "with training beside inference, and a premium of {usd} a month at equal terms over the cheapest offers that "
+        "fit inference.",
         hours=whole(hours),
+        beside=beside,
         usd=amount(usd),
+    )
+
+
+def bought_words(buy: SavingsBuy) -> Text:
+    """What the savings would buy, at which rate; why that is unknown where it is."""
+    if buy.unknown:
+        return worded("What the savings would buy is unknown. {why}", why=buy.unknown)
+    return worded(
+        "The savings would buy {gpu_hours} GPU-hours a month by use, {gpus} GPUs for as long as they last, at ${rate} "
+        "per GPU-hour: what the plan pays by use for one more.",
+        gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
+        gpus=gpus(buy.bought_gpus or 0.0),
+        rate=decimals(buy.marginal_rate or 0.0, 2),
     )
 
 
@@ -68,8 +84,8 @@ def saved_dollars(
 
     All unknown where one of them or the total is.
     """
-    by_name = {one.step: one.usd_per_month for one in steps}
-    amounts = [None if usd is None else -usd for usd in map(by_name.get, names)]
+    by_name = {one.step: one.saved_per_month for one in steps}
+    amounts = [by_name.get(name) for name in names]
     if total is None or None in amounts:
         return [None] * len(names)
     return largest_remainder(amounts, float(round(total) - round(beside or 0.0)))

@@ -18,6 +18,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.answers.advice_liability import write_liability
 from gpuplanner.files.workbook.answers.bridge import FIELDS as BRIDGE_FIELDS
 from gpuplanner.files.workbook.answers.bridge import Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.answers.business_block import write_business
 from gpuplanner.files.workbook.answers.calendar_months import write_calendar
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
@@ -98,7 +99,7 @@ def write_advice(
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
-    _unserved(book, inputs, row)
+    write_business(book, SHEET, inputs.evaluation, _unserved(book, inputs, row) + 1)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_paths, *of_calendar, *of_orders]
 
@@ -286,8 +287,8 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
     return table.end_row + 1
 
 
-def _unserved(book: Book, inputs: Inputs, row: int) -> None:
-    """Demand of the twelve months that no offer serves, with the reason."""
+def _unserved(book: Book, inputs: Inputs, row: int) -> int:
+    """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
     book.write(SHEET, row, 0, "Demand that nobody serves", "section")
     rows = inputs.advice.unserved
     table = Table(book, SHEET, row + 1, len(rows), UNSERVED_FIELDS, watch=Watch("Unserved demand"))
@@ -300,11 +301,12 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> None:
         table.put("reason", place, one.reason)
     if not rows:
         table.put("key", 0, "none: all demand of the twelve months is served", "muted")
-        return
+        return table.end_row + 1
     book.write(SHEET, table.end_row, 0, "Sum", "strong.total")
     for key, style in (("gpu_hours", "hours"), ("usd", "usd")):
         column = table.column_of(key)
         book.write(SHEET, table.end_row, column, table.range(key).known_sum(), f"{style}.strong.total")
+    return table.end_row + 2
 
 
 def _sentences(book: Book, said: Sequence[Text], row: int) -> int:

@@ -163,6 +163,7 @@ STYLES: Final[dict[WrittenAs, str]] = {
     "decimal": "mean",
     "ms": "mean",
     "exact": "number",
+    "each": "number",
     "count": "count",
 }
 """How a unit is written in cells (looks.py)."""

@@ -21,6 +21,9 @@ from gpuplanner.ui.words.translation import tr
 TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
 
 
+BUSINESS_TABLES = worded("Business figures (*.csv *.xlsx *.parquet);;All files (*)")
+
+
 class CostFlow(QObject):
     """Told the session and the panel."""
 
@@ -30,6 +33,7 @@ class CostFlow(QObject):
         panel.charge_controls.rule_chosen.connect(self.share_by)
         panel.charge_controls.budget_typed.connect(self.set_budget)
         panel.charge_controls.budgets_asked.connect(self._choose_budgets)
+        panel.business_asked.connect(self._choose_business)
 
     def share_by(self, rule: str) -> None:
         """Share idle GPUs by another rule."""
@@ -66,6 +70,35 @@ class CostFlow(QObject):
             Question(
                 self._session.window, tr("Not every budget was read"), "\n".join(lost), ("Close",)
             ).exec()
+
+    def read_business(self, paths: Sequence[str]) -> None:
+        """Read figures of the business from files; one undo step. Rows that are refused are said."""
+        from gpuplanner.files.lists.business_list import import_business
+
+        project = self._document.project
+        try:
+            read = import_business(paths)
+            if read.refused:
+                raise read.refused[0]
+            after = edits.add_business(project, read.figures)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+            return
+        if read.figures:
+            label = edits.business_label(len(read.figures))
+            self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
+        if lost := refused_words(read):
+            Question(
+                self._session.window, tr("Not every figure was read"), "\n".join(lost), ("Close",)
+            ).exec()
+
+    def _choose_business(self) -> None:
+        """Asks for files of business figures."""
+        paths, _ = QFileDialog.getOpenFileNames(
+            self._session.window, tr("Import business figures"), "", tr(BUSINESS_TABLES)
+        )
+        if paths:
+            self.read_business([str(Path(path)) for path in paths])
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""

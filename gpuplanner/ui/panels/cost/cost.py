@@ -1,12 +1,14 @@
 """Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays."""
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from gpuplanner.app.questions.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.audit.costs.business import BusinessCost, PlanMonth, business_costs
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.message import worded
@@ -17,7 +19,7 @@ from gpuplanner.ui.panels.cost.behind import CostBehind
 from gpuplanner.ui.panels.cost.charge_controls import ChargeControls
 from gpuplanner.ui.panels.cost.detail import charge_of, detail_of
 from gpuplanner.ui.panels.cost.periods import PeriodPickers
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
@@ -37,7 +39,8 @@ class CostPanel(Panel):
         beside="duration",
         needs=(Need("workloads", worded("A job log shows what training runs, models and endpoints cost.")),),
         also=worded(
-            "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh"
+            "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh "
+            "business orders users unit economics retraining cadence"
         ),
     )
 
@@ -45,10 +48,12 @@ class CostPanel(Panel):
         str, object, object
     )  # workload key, start and end in epoch seconds (None: the window's)
     contract_asked = Signal(str)
+    business_asked = Signal()
     traffic_asked = Signal(str)  # workload key whose traffic is to be read from a file
 
     def build(self) -> None:
         self._costs: Costs | None = None
+        self._told: Costs | None = None  # as it was answered, without what the shown plan adds
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
         self.costing.answered.connect(self._take)
@@ -61,10 +66,16 @@ class CostPanel(Panel):
             self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()
+        self.import_business = QPushButton(tr("Import business figures\u2026"))
+        self.import_business.setAccessibleName(self.import_business.text())
+        set_tip(self.import_business, tr("A table with the columns month, figure and value"))
+        self.import_business.clicked.connect(self.business_asked)
+        self.import_business.hide()
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.view)
         head.addStretch(1)
+        head.addWidget(self.import_business)
         self.caption = PlainLabel()
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
@@ -142,14 +153,25 @@ class CostPanel(Panel):
         self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
-        if costs is not self._costs:
-            self._costs = costs
+        whole = replace(costs, business=self._business_of(costs))
+        if costs is not self._told or self._costs is None or whole.business != self._costs.business:
+            self._costs, self._told = whole, costs
             self._draw_view()
+
+    def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
+        """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
+        shown = self._shown
+        if shown is None or not shown.evaluation.project.business:
+            return ()
+        last = None if shown.is_today or shown.advice is None else shown.advice.comparison[-1]
+        month_12 = None if last is None else PlanMonth(last.start_s, last.plan_usd)
+        return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:
         view, costs = self._view, self._costs
         self.periods.setVisible(view.name == "changes")
         self.charge_controls.setVisible(view.by is not None)
+        self.import_business.setVisible(view.name == BUSINESS_VIEW)
         if costs is None:
             return
         rows = view.rows(costs)

@@ -10,10 +10,11 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, P
 from gpuplanner.domain.audit.costs.charge_rows import Charge
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.figures.costs.business import RETRAINING
 from gpuplanner.domain.figures.costs.changes import CELLS, CHANGE
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
-from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
+from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
@@ -60,6 +61,8 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "changes": _change,
         "energy": _no_detail,
         "energy_of_workloads": _no_detail,
+        "retraining": _retraining,
+        BUSINESS_VIEW: _no_detail,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
     return answers[view](key, costs)
@@ -109,6 +112,20 @@ def _budget(row: Charge, left: float) -> dict[str, str]:
 def _no_detail(key: str, costs: Costs) -> Detail | None:
     """Nothing stands behind a row that Why does not say."""
     return None
+
+
+def _retraining(key: str, costs: Costs) -> Detail | None:
+    """The gaps between the starts of a workload's runs, and the way to its jobs."""
+    row = next((row for row in costs.retraining if row.key == key), None)
+    if row is None:
+        return None
+    gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
+    said = (
+        tr("Days from start to start, in their order: {gaps}", gaps=gaps)
+        if gaps
+        else spoken(RETRAINING["days_between"].unknown)
+    )
+    return Detail(row.name, (said,), (row.key, None, None))
 
 
 def _run(key: str, costs: Costs) -> Detail | None:

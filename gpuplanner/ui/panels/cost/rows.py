@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.chargeback import CHARGES, report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
@@ -20,6 +21,7 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
+BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
 
 
@@ -117,6 +119,22 @@ def _energy_caption(costs: Costs) -> str:
     )
 
 
+def _retraining_caption(costs: Costs) -> str:
+    known = sum(row.days_between is not None for row in costs.retraining)
+    return tr(
+        "{known} of {workloads} began more than one run in the window; a gap of over {hours} h ends a run",
+        known=numbers.whole(known),
+        workloads=numbers.counted(len(costs.retraining), "training workload"),
+        hours=numbers.significant(costs.unit.run_gap_hours),
+    )
+
+
+def _business_caption(costs: Costs) -> str:
+    """How the counts are laid on hours; why some of it is unknown, each reason once."""
+    whys = dict.fromkeys(spoken(row.unknown) for row in costs.business if row.unknown)
+    return " ".join((spoken(BUSINESS_COSTS.note), *whys))
+
+
 def _change_rows(costs: Costs) -> Sequence[Row]:
     """Clusters, and last the total, which can be opened too."""
     *rows, total = table_rows(CHANGES, costs.variance, are_opened=True)
@@ -166,6 +184,25 @@ VIEWS: Final = (
     ),
     _of_energy("energy", ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
     _of_energy("energy_of_workloads", ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
+    CostView(
+        "retraining",
+        lambda costs: RETRAININGS,
+        RETRAININGS.title,
+        _retraining_caption,
+        lambda costs: table_rows(RETRAININGS, costs.retraining, are_opened=True),
+        worded("No workload is classed training."),
+    ),
+    CostView(
+        BUSINESS_VIEW,
+        lambda costs: BUSINESS_COSTS,
+        worded("Business figures"),
+        _business_caption,
+        lambda costs: table_rows(BUSINESS_COSTS, costs.business) if costs.business else (),
+        worded(
+            "What one order or user costs: import a table with the columns month, figure and value, such as "
+            "2026-08, orders, 120000."
+        ),
+    ),
     CostView("changes", lambda costs: CHANGES, CHANGES.title, _changes_caption, _change_rows, ""),
     *map(_who_pays, ChargeBy),
 )

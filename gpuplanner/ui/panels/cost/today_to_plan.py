@@ -1,5 +1,6 @@
-"""From today to the plan: the bridge of the spend, and twelve months of doing nothing beside the plan."""
+"""From today to the plan: where savings come from, the bridge of the spend, and twelve months beside doing nothing."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -8,9 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.first_month import first_month_words
+from gpuplanner.domain.commitment.words.savings_words import bought_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, separation_sentences
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -18,10 +21,13 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.month_words import has_dates
 from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.savings_story import story_amounts, story_shown
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.tables.chart_colours import chart_colours
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -50,20 +56,32 @@ class TodayToPlanPanel(Panel):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def build(self) -> None:
+        self.story: Any = None  # charts are imported when the first one is shown
         self.bridge: Any = None  # charts are imported when the first one is shown
         self.months: Any = None
         self._note = muted_label(tr(OF_A_PLAN))
-        self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
-        self._saved = muted_label()
+        self._story_head, self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
+        self.separation = FigureTable(spoken(SEPARATION_LINES.title), self._palette)
+        separation_title = PlainLabel(spoken(SEPARATION_LINES.title))
+        separation_title.setFont(font("strong"))
         self._rows = self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4)
-        for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
+        heads = ((self._story_head, SAVINGS.title), (self._bridge_head, BRIDGE), (self._months_head, MONTHS))
+        for head, title in heads:
             label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
             head.addWidget(muted_label(worded("$ per month"), is_wrapped=False))
             head.addStretch(1)
+            if head is not self._story_head:
+                self._rows.addSpacing(12)
             self._rows.addLayout(head)
-        self._rows.insertSpacing(1, 12)
+            if head is self._story_head:
+                self._rows.addWidget(self._bought)
+                self._rows.addSpacing(12)
+                self._rows.addWidget(separation_title)
+                self._rows.addWidget(self.separation)
+                self._rows.addWidget(self._apart)
         self._rows.addWidget(self._saved)
         self._rows.addStretch(1)
         self.fill(self._note, self.scroll_area)
@@ -72,19 +90,22 @@ class TodayToPlanPanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
+        self.separation.show_palette(palette)
         if self.bridge is not None:
             self.bridge.show_colours(chart_colours(palette))
             self._bridge_menu.show_palette(palette)
+            self.story.show_colours(chart_colours(palette))
+            self._story_menu.show_palette(palette)
         if self.months is not None:  # drawn in its colours: made anew when it is seen again
             self._rows.removeWidget(self.months)
             self.months.deleteLater()
             self.months = None
             self._months_menu.button.deleteLater()
 
-    def ask_why(self) -> None:
-        """Ask about the bar that has the keyboard."""
-        if self.bridge is not None:
-            self.bridge.ask_why()
+    @property
+    def waterfalls(self) -> tuple[Any, ...]:
+        """The charts whose bars are asked about; none before a plan was shown."""
+        return () if self.bridge is None else (self.story, self.bridge)
 
     # Inside
 
@@ -97,9 +118,15 @@ class TodayToPlanPanel(Panel):
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
         self._make()
+        story = story_shown(shown, advice)
+        self.story.show_steps(steps_of(story_amounts(story)))
+        self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
+        self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
+        self.separation.fit_height()
+        self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
         self.bridge.show_steps(steps_of(plan_amounts(shown)))
         _tell_months(self.months, shown)
-        for menu in (self._bridge_menu, self._months_menu):
+        for menu in (self._story_menu, self._bridge_menu, self._months_menu):
             menu.refresh()
         both = [(row.do_nothing_usd, row.plan_usd) for row in advice.comparison]
         known = [(one, other) for one, other in both if one is not None and other is not None]
@@ -122,12 +149,8 @@ class TodayToPlanPanel(Panel):
 
     def _make(self) -> None:
         if self.bridge is None:
-            self.bridge = self._new_bridge(self._palette)
-            self.bridge.setFixedHeight(190)
-            self._rows.insertWidget(1, self.bridge)
-            self.bridge.step_opened.connect(self._open_step)
-            self._bridge_menu = ChartMenu(self.bridge, self._palette, self._bridge_sheet, is_floating=False)
-            self._bridge_head.addWidget(self._bridge_menu.button)
+            self.story, self._story_menu = self._waterfall(SAVINGS.title, self._story_head, self._story_sheet)
+            self.bridge, self._bridge_menu = self._waterfall(BRIDGE, self._bridge_head, self._bridge_sheet)
         if self.months is None:
             self.months = self._new_months(self._palette)
             self.months.setFixedHeight(190)
@@ -135,33 +158,41 @@ class TodayToPlanPanel(Panel):
             self._months_menu = ChartMenu(self.months, self._palette, self._months_sheet, is_floating=False)
             self._months_head.addWidget(self._months_menu.button)
 
-    def _open_step(self, figure_id: str) -> None:
-        self.figure_opened.emit(figure_id, self.bridge, QRect(self.bridge.place_of_current()))
-
-    def _new_bridge(self, palette: Palette) -> "WaterfallPlot":
-        from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-        return WaterfallPlot(BRIDGE, chart_colours(palette))
+    def _waterfall(self, title: Text, head: QHBoxLayout, sheet: Callable[[], Any]) -> tuple[Any, ChartMenu]:
+        """A waterfall under its heading, with its menu there."""
+        made = _new_waterfall(title, self._palette)
+        made.setFixedHeight(190)
+        self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
+        made.step_opened.connect(
+            lambda figure_id: self.figure_opened.emit(figure_id, made, QRect(made.place_of_current()))
+        )
+        menu = ChartMenu(made, self._palette, sheet, is_floating=False)
+        head.addWidget(menu.button)
+        return made, menu
 
     def _new_months(self, palette: Palette) -> "MonthLinesChart":
         from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
         return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
+    def _story_sheet(self) -> Any:
+        return self._waterfall_sheet(SAVINGS.title, self.story)
+
     def _bridge_sheet(self) -> Any:
+        return self._waterfall_sheet(BRIDGE, self.bridge)
+
+    def _waterfall_sheet(self, title: Text, chart: Any) -> Any:
         shown = self._shown
         if shown is None or shown.advice is None:
             return None
 
         def make(palette: Palette) -> QWidget:
-            made = self._new_bridge(palette)
-            made.show_steps(self.bridge.steps)
+            made = _new_waterfall(title, palette)
+            made.show_steps(chart.steps)
             return made
 
-        source = source_words(shown)
-        return sheet_of(
-            BRIDGE, tr("$ per month"), source, make, ("", tr("$ per month")), self.bridge.table, 320
-        )
+        headings = ("", tr("$ per month"))
+        return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, chart.table, 320)
 
     def _months_sheet(self) -> Any:
         shown = self._shown
@@ -185,6 +216,18 @@ class TodayToPlanPanel(Panel):
                 for row in comparison
             ],
         )
+
+
+def _new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+    return WaterfallPlot(title, chart_colours(palette))
+
+
+def _unknown_steps(story: SavingsStory) -> list[str]:
+    """Why steps have no bar, each reason once."""
+    whys = dict.fromkeys(spoken(row.what) for row in story.steps if row.exact is None and not row.is_total)
+    return [why.removeprefix(f"{numbers.UNKNOWN}: ") for why in whys]
 
 
 def _first_month_words(advice: Advice) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.questions.price_cases import Cases, PriceCases
+from gpuplanner.app.questions.providers_alone import Alone, ProvidersAlone
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
@@ -26,6 +27,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.view_tabs import view_tabs
 from gpuplanner.ui.panels.panel import About, Panel, scroll_area
+from gpuplanner.ui.panels.prices.alone import ProvidersAloneView
 from gpuplanner.ui.panels.prices.cases import PriceCasesView
 from gpuplanner.ui.panels.prices.compare import PriceCompareView
 from gpuplanner.ui.panels.prices.detail import PriceDetail
@@ -53,6 +55,7 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
     ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
     ("cases", worded("Low, mid, high"), worded("The plan at low, mid and high rates")),
+    ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
 )
 BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
@@ -72,7 +75,7 @@ class PricesPanel(Panel):
         "prices",
         worded("Prices"),
         beside="recommendations",
-        also=worded("rates offers cost price list"),
+        also=worded("rates offers cost price list one provider alone single vendor"),
     )
 
     field_set = Signal(str, str, object)  # offer_id, field, value
@@ -100,6 +103,12 @@ class PricesPanel(Panel):
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
         )
+        self.providers_alone = ProvidersAlone(self)
+        self.alone = ProvidersAloneView(self._palette)
+        self.providers_alone.answered.connect(self._take_alone)
+        self.providers_alone.failed.connect(
+            lambda error: self.alone.say(tr("Cannot be worked out: {error}", error=error))
+        )
         self._views = QStackedWidget()
         self._views.addWidget(scroll_area(self._offers_view()))
         self.compare = PriceCompareView(self._palette)
@@ -109,6 +118,7 @@ class PricesPanel(Panel):
         self.mapped = PriceModelsView(self._palette)
         self._views.addWidget(scroll_area(self.mapped))
         self._views.addWidget(scroll_area(self.cases))
+        self._views.addWidget(scroll_area(self.alone))
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
         self._connect()
@@ -245,7 +255,7 @@ class PricesPanel(Panel):
         """Other colours from now on."""
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.compare, self.detail, self.history, self.cases, self.mapped):
+        for view in (self.compare, self.detail, self.history, self.cases, self.alone, self.mapped):
             view.show_palette(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -279,6 +289,9 @@ class PricesPanel(Panel):
         view = VIEWS[self._views.currentIndex()][0]
         if view == "cases":
             self._draw_cases(shown)
+            return
+        if view == "alone":
+            self._draw_alone(shown)
             return
         if view == "history":
             self._draw_history(shown)
@@ -359,6 +372,18 @@ class PricesPanel(Panel):
     def _take_cases(self, cases: Cases) -> None:
         if self._shown is not None and not self._shown.is_today:
             self.cases.show_cases(cases)
+
+    def _draw_alone(self, shown: ViewState) -> None:
+        if shown.is_today:
+            self.alone.say(tr("Today is what is paid now. Choose a plan to see it with one provider alone."))
+        elif shown.advice is None or not self.alone.shown:
+            self.alone.say(tr("Working it out\u2026"))
+        if not shown.is_today:
+            self.providers_alone.ask(shown.evaluation)
+
+    def _take_alone(self, found: Alone) -> None:
+        if self._shown is not None and not self._shown.is_today:
+            self.alone.show_plans(found)
 
     def _follow(self, row: int) -> None:
         shown = self._shown

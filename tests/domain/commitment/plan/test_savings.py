@@ -123,6 +123,15 @@ def test_a_step_with_an_unknown_end_is_unknown() -> None:
     case.offer("od", 0, 5)
     _, steps = steps_of(case)
     assert [one.usd_per_month for one in steps] == [None] * 5
+    assert all(str(one.unknown) for one in steps)
+
+
+def test_under_a_budget_the_steps_say_why_they_are_unknown() -> None:
+    case = case_of(1)
+    case.assumptions = replace(case.assumptions, budget_usd_per_month=1.0)
+    steps = steps_of(case)[1]
+    assert step_usd(steps, "demand") is not None
+    assert "budget" in str(next(one for one in steps if one.step == "terms").unknown)
 
 
 def test_where_nobody_said_what_work_is_it_stays_where_it_is() -> None:
