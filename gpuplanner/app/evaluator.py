@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice, Outlook
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.pool import Pool
@@ -75,10 +75,13 @@ def steps_of(tables: Tables) -> EvaluationSteps:
 
 @dataclass(frozen=True, slots=True)
 class MovePreview:
-    """What a card would change if it were dropped: keys of workloads, and the pool that they hover over."""
+    """What a move would change: keys of workloads, and the pool that they hover over.
+
+    pool None: each would go to the pool of its class, as *Separate automatically* does.
+    """
 
     keys: frozenset[str]
-    pool: Pool
+    pool: Pool | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,9 +187,10 @@ class Evaluator(QObject):
             self._is_to_go_on = False
             self._start_what_is_next()
 
-    def preview(self, keys: Collection[str], pool: Pool) -> None:
+    def preview(self, keys: Collection[str], pool: Pool | None) -> None:
         """Work out what moving these would change; `previewed` tells. Only the newest question is answered.
 
+        pool None: what separating automatically would change, which moves these.
         Nothing happens on Today, or before the figures are there. A question asked again is answered at once.
         """
         evaluation = self._evaluation
@@ -415,9 +419,13 @@ def _previewed_by(
     evaluation: Evaluation,
     request: MovePreview,
 ) -> _Advised:
-    """In the thread: the plan as it would be after the drop, by the same steps as a drop takes."""
-    scenario, audit = evaluation.scenario, evaluation.audit
-    after = move_workloads(evaluation.project, scenario, request.keys, request.pool)
+    """In the thread: the plan as it would be after the move, by the same steps as the move takes."""
+    scenario, audit, project = evaluation.scenario, evaluation.audit, evaluation.project
+    if request.pool is None:
+        found = {row.key: row.classification for row in audit.workloads}
+        after = separate_automatically(project, scenario, found)
+    else:
+        after = move_workloads(project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
     return _Advised(audit, after.scenario(scenario), steps.advise(after, figures))
 

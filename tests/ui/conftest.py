@@ -72,13 +72,16 @@ def window(module_window: MainWindow, qtbot: QtBot, qapp: QApplication) -> Itera
 def window_of_panels(window: MainWindow) -> Iterator[MainWindow]:
     """The window for tests that open, close and raise panels: those are open and in front afterwards that were."""
     in_front = [
-        about.name for about, _ in window.docks.toggles_by_kind() if panel_of(window, about).isVisible()
+        about.name for about, _ in window.docks.openers_by_kind() if panel_of(window, about).isVisible()
     ]
-    was_open = [toggle.isChecked() for toggle in window.docks.toggles()]
+    was_open = [opener.isChecked() for opener in window.docks.openers()]
     yield window
-    for toggle, is_open in zip(window.docks.toggles(), was_open, strict=True):
-        if toggle.isChecked() != is_open:
-            toggle.trigger()
+    window.docks.leave_maximised()
+    for (about, opener), is_open in zip(window.docks.openers_by_kind(), was_open, strict=True):
+        if opener.isChecked() and not is_open:
+            window.docks.close_panel(about.name)
+        elif is_open and not opener.isChecked():
+            opener.trigger()
     for name in in_front:
         window.docks.raise_panel(name)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 
@@ -27,7 +27,7 @@ class FakeEvaluator(QObject):
         """As it was when it was made: nothing asked, and every answer given."""
         self.steps = 3
         self.evaluation: Any = None
-        self.previews: list[tuple[frozenset[str], Pool]] = []
+        self.previews: list[tuple[frozenset[str], Pool | None]] = []
         self.answers_previews = True
         self.stopped = 0
         self._asked: tuple[Project, str] | None = None
@@ -38,11 +38,16 @@ class FakeEvaluator(QObject):
             self.evaluation = self._answer(project, scenario, step)
             self.evaluated.emit(self.evaluation)
 
-    def preview(self, keys: Collection[str], pool: Pool) -> None:
+    def preview(self, keys: Collection[str], pool: Pool | None) -> None:
         self.previews.append((frozenset(keys), pool))
         if self._asked is not None and self.answers_previews:
             project, scenario = self._asked
-            after = move_workloads(project, scenario, keys, pool)
+            found = {} if pool else {row.key: row.classification for row in self.evaluation.audit.workloads}
+            after = (
+                move_workloads(project, scenario, keys, pool)
+                if pool
+                else separate_automatically(project, scenario, found)
+            )
             request = SimpleNamespace(keys=frozenset(keys), pool=pool)
             self.previewed.emit(request, self._answer(after, scenario, 2).advice)
 

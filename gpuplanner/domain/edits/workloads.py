@@ -105,11 +105,10 @@ def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> P
 def separate_automatically(
     project: Project, scenario: str, classifications: Mapping[str, Classification]
 ) -> Project:
-    """Every workload of a plan that is not pinned put into its class's pool.
+    """Every workload of a plan that is not pinned and whose class is sure put into its class's pool.
 
     classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
-    whose class is not sure and that the planner placed; one that nobody placed stays in review, where it is counted in
-    its class's pool anyhow (a plan that starts separated). It decides for the classifier, not for the planner.
+    whose class is not sure: where the planner placed it, else in review. Nothing is decided for the planner.
     """
     plan = plan_named(project, scenario)
     starts_separated = plan.start == SEPARATED
@@ -120,9 +119,8 @@ def separate_automatically(
     for key, found in classifications.items():
         if key in stays:
             continue
-        sure = found.is_settled or found.confidence >= review_below
-        if key in pools and not sure:
-            continue  # decided by the planner, who knows better than a guess
+        if not (found.is_settled or found.confidence >= review_below):
+            continue  # it is for the planner to decide, or was decided by him
         if not starts_separated:
             pools[key] = found.pool
         else:  # where the plan starts is its class's pool already

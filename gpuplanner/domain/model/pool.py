@@ -1,7 +1,10 @@
 """Pools and pricing categories: the fixed names that demand and money are sorted by."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
+
+from gpuplanner.domain.message import Message, worded
 
 
 class Pool(StrEnum):
@@ -14,6 +17,13 @@ class Pool(StrEnum):
 
 POOLS: Final = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)
 """The order in which pools are shown."""
+
+POOL_TITLES: Final[Mapping[Pool, Message]] = {
+    Pool.TRAINING: worded("Training"),
+    Pool.INFERENCE: worded("Inference"),
+    Pool.BURST: worded("Burst"),
+}
+"""What pools and classes are called in headings."""
 
 SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
 """The order in which contracts serve pools, and in which offers with a maximum are given out."""

@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.figures.use_rows import CLASS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.pool import POOL_TITLES, POOLS
 from gpuplanner.domain.reports.report import EVERYWHERE, WINDOW, Column, Medium, Report
 
 READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
@@ -49,9 +49,9 @@ def _by_pool(row: ClassShare) -> str:
     return row.pool.value
 
 
-def _called(row: ClassShare) -> str:
+def _called(row: ClassShare) -> Message:
     """The name of a class as a heading has it."""
-    return row.pool.value.capitalize()
+    return POOL_TITLES[row.pool]
 
 
 def _exact(row: ClassShare) -> Message:

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, SHEET, TERMINAL, WINDOW, Column, Medium, Report
 
 READ: Final = WINDOW | TERMINAL | SHEET
@@ -105,7 +106,7 @@ def _pools(energy: PlanEnergy) -> Sequence[EnergyOfPool]:
 def _pool(row: EnergyOfPool | EnergyTotal) -> Text:
     if isinstance(row, EnergyTotal):
         return row.name
-    return titles.IDLE if row.pool is None else row.pool.value.capitalize()
+    return titles.IDLE if row.pool is None else POOL_TITLES[row.pool]
 
 
 def _plan_total(energy: PlanEnergy) -> EnergyTotal:

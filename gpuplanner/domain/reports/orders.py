@@ -24,6 +24,7 @@ from gpuplanner.domain.model.book.contract_months import notice_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.entries import named
 from gpuplanner.domain.reports.order_days import Seen
@@ -244,8 +245,8 @@ def _reason(row: OrderRow) -> Text:
     return SHORT_REASONS.get(row.order.reason, row.order.reason)
 
 
-def _pool_name(row: OrderRow) -> str:
-    return row.order.pool.value.capitalize()
+def _pool_name(row: OrderRow) -> Message:
+    return POOL_TITLES[row.order.pool]
 
 
 def _term(row: OrderRow) -> Message:

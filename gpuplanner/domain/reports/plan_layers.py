@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.part_sum import PartSum, part_sum
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.pool import POOL_TITLES, PricingCategory
 from gpuplanner.domain.reports.report import BRIEF, TERMINAL, Column, Medium, Report, Unknown
 
 LISTED_IN_BRIEF: Final = 11
@@ -87,7 +87,7 @@ def _rows(advice: Advice) -> list[LayerRow]:
     whole = layer_dollars(advice)
     rows = [
         LayerRow(
-            plan.pool.value.capitalize(),
+            POOL_TITLES[plan.pool],
             plan.gpu_model,
             layer_words(layer),
             layer.mean_gpus,

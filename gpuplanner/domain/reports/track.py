@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.units import MONEY
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.reports.entries import fields, named
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
 from gpuplanner.domain.track.burn_down import BurnDown
@@ -96,7 +97,7 @@ def _listed(track: Track) -> list[TrackRow]:
 
 def _pool(row: TrackRow) -> Text:
     """Inference; of a contract that serves all pools, all."""
-    return worded("all") if row.pool is None else row.pool.value.capitalize()
+    return worded("all") if row.pool is None else POOL_TITLES[row.pool]
 
 
 def _model(row: TrackRow) -> Text:

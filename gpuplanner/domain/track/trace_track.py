@@ -8,6 +8,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, part
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.track.track import WHAT, Track, TrackRow
 
 COSTS: Final[tuple[Text, ...]] = (
@@ -46,7 +47,7 @@ def moved(track: Track, subject: str) -> Trace:
 
 def _place(row: TrackRow) -> Message:
     """Training H100."""
-    pool: Text = worded("all pools") if row.pool is None else row.pool.value.capitalize()
+    pool: Text = worded("all pools") if row.pool is None else POOL_TITLES[row.pool]
     return joined((pool, row.gpu_model or worded("unknown model")), " ")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.edits.budgets import LARGEST_BUDGET, check_budget
@@ -10,6 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import TableKind, one_value
+from gpuplanner.files.values.amounts import read_amount
 
 KIND: Final = "budgets"
 FORMAT: Final = "own_budgets"
@@ -45,13 +47,26 @@ def _read_row(row: Row) -> Budget:
     """A row as a budget. Errors: RowError where there is no name, or no amount."""
     team = row.required("team")
     text = row.required("usd_per_month")
-    usd = row.number("usd_per_month", high=LARGEST_BUDGET)
+    usd = _dollars(text)
     if usd is None:
         raise RowError("bad_number", worded("usd_per_month is {text}", text=repr(text)))
     try:
         return Budget(team, check_budget(team, float(usd)))
     except PlannerError as fault:
         raise RowError("unknown_value", fault.what) from None
+
+
+def _dollars(text: str) -> Decimal | None:
+    """What is typed as an amount: 20,000, $20,000 and 20k too. None where it is none, or of another currency.
+
+    >>> [_dollars(text) for text in ("20,000", "$1,200.50", "20k", "-1", "20 EUR", "many")]
+    [Decimal('20000'), Decimal('1200.50'), Decimal('20000'), None, None, None]
+    """
+    found = read_amount(text)
+    is_amount = found.number is not None and not found.per and found.currency in (None, "USD")
+    if not is_amount or found.number is None:
+        return None
+    return found.number if 0 <= found.number <= LARGEST_BUDGET else None
 
 
 def _facts(budgets: Sequence[Budget]) -> Facts:

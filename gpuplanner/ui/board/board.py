@@ -232,11 +232,13 @@ class Board(QWidget):
         return self.selection.keys()
 
     def move_selected(self, pool: Pool) -> None:
-        """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do."""
+        """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do: they stay selected, and keep the keyboard."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            self.selection.go_on_from(frozenset(keys), lane_of(pool))
+            current = self.selection.current_key()
+            self.selection.select(keys, current)  # also a card that only has the keyboard
             self.workloads_moved.emit(keys, pool)
+            self.selection.go_with(current if current in keys else keys[0], lane_of(pool))
 
     def toggle_pin(self) -> None:
         """Pin the selected cards, or let them go where all are pinned."""
@@ -432,7 +434,9 @@ class Board(QWidget):
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
             has_dates = bool(made.dates) and any(card.key in made.dates for card in made.everything[lane])
-            column.heading.show_sums(made.sums[lane], settling, len(cards), has_dates=has_dates)
+            column.heading.show_sums(
+                made.sums[lane], settling, len(cards), has_dates=has_dates, findings=made.marks.findings[lane]
+            )
             column.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.visible_count, made.count)

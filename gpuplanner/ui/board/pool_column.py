@@ -23,8 +23,10 @@ from gpuplanner.ui.board.hover_note import HoverNote
 from gpuplanner.ui.board.review_foot import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.cards.marks import finding_words
 from gpuplanner.ui.cards.merged import cards_words
 from gpuplanner.ui.cards.model import CardModel, Slot
+from gpuplanner.ui.cards.standing_out import Finding
 from gpuplanner.ui.kit.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -37,6 +39,9 @@ UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
 UNIT_FROM: Final = 230
 """Width of a column from which its units are written in full."""
+LEAST_WIDTH: Final = 196
+AROUND_TITLE: Final = 51
+"""Pixels of a head beside its title and its dollars: edges, icon, and what keeps the two apart."""
 
 
 class ColumnHeading(QWidget):
@@ -49,6 +54,7 @@ class ColumnHeading(QWidget):
         self._is_settling = False
         self._visible_cards = 0
         self._has_dates = False
+        self._findings: tuple[Finding, ...] = ()
         self._ground = palette.surface
         self.setFixedHeight(62)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
@@ -75,18 +81,26 @@ class ColumnHeading(QWidget):
         )
 
     def show_sums(
-        self, sums: LaneSums, is_settling: bool, visible_cards: int, *, has_dates: bool = False
+        self,
+        sums: LaneSums,
+        is_settling: bool,
+        visible_cards: int,
+        *,
+        has_dates: bool = False,
+        findings: tuple[Finding, ...] = (),
     ) -> None:
         """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out.
 
-        has_dates: some of its cards come or go, so that GPU-hours are not those of the plan's first month.
+        has_dates: some of its cards come or go, so that GPU-hours are not those of the plan's first month. findings:
+        what its cards have in common; those that not all of their cards are marked by are counted here.
         """
-        if (sums, is_settling, visible_cards, has_dates) == (
-            self._sums, self._is_settling, self._visible_cards, self._has_dates,
+        if (sums, is_settling, visible_cards, has_dates, findings) == (
+            self._sums, self._is_settling, self._visible_cards, self._has_dates, self._findings,
         ):  # fmt: skip
             return
-        is_said = (sums, has_dates) == (self._sums, self._has_dates)
+        is_said = (sums, has_dates, findings) == (self._sums, self._has_dates, self._findings)
         is_of_all, self._has_dates = visible_cards == self._visible_cards, has_dates
+        self._findings = findings
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
             self.update(0, 0, self.width(), UNDER_TITLE)  # its dollars are muted, or no longer
@@ -95,8 +109,14 @@ class ColumnHeading(QWidget):
         if not is_said:
             self._say(sums)
 
+    @property
+    def counted(self) -> tuple[Finding, ...]:
+        """What is said of the pool, for it is so of more of its cards than are marked."""
+        return tuple(finding for finding in self._findings if finding.is_of_the_pool)
+
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
+        of_the_pool = " ".join(map(finding_words, self.counted))
         self.setAccessibleName(
             tr(
                 "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
@@ -105,6 +125,7 @@ class ColumnHeading(QWidget):
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
                 whole_usd_per_month=numbers.sum_of(sums.dollars),
             )
+            + (f". {of_the_pool}" if of_the_pool else "")
         )
         set_tip(
             self,
@@ -130,7 +151,8 @@ class ColumnHeading(QWidget):
                 )
                 if self._has_dates
                 else ""
-            ),
+            )
+            + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
 
     def show_palette(self, palette: Palette) -> None:
@@ -196,8 +218,29 @@ class ColumnHeading(QWidget):
                 else ""
             )
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
-        draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
+        drawn = draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
         draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
+        self._paint_findings(
+            painter, left + (drawn + 8 if drawn else 0), right - text_width(amount, small) - 8
+        )
+
+    def _paint_findings(self, painter: QPainter, left: int, right: int) -> None:
+        """What is so of many cards, counted: the icon of its mark and how many have it, while there is room."""
+        small = font("small")
+        for finding in self.counted:
+            count = numbers.whole(finding.cards)
+            width = 14 + text_width(count, small)
+            if left + width > right:
+                return
+            draw_icon(painter, finding.icon, self._palette.colour(finding.role), left, 42, 12)
+            draw_text(painter, QRect(left + 14, 40, width - 14 + 1, 16), count, small, self._palette.muted)
+            left += width + 8
+
+
+def least_width(lane: Lane) -> int:
+    """So wide that a head shows its title and millions of dollars whole, whatever the size of type."""
+    title = font("title")
+    return max(LEAST_WIDTH, AROUND_TITLE + text_width(lane.title, title) + text_width("8,888,888", title))
 
 
 class PoolColumn(QFrame):
@@ -218,7 +261,7 @@ class PoolColumn(QFrame):
         self._change: HoverChange | None = None
         self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
-        self.setMinimumWidth(196)
+        self.setMinimumWidth(least_width(lane))
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
         self.heading = ColumnHeading(lane, palette)

@@ -70,7 +70,7 @@ class BoardReview(QObject):
             if card.key in keys
         }
         if decided:
-            self._selection.go_on_from(keys, None)
+            self._selection.go_on_from(keys)
             model.show_leaving(decided)
 
     def _select_first(self) -> None:

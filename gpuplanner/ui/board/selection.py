@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
@@ -98,11 +98,11 @@ class BoardSelection(QObject):
                 view.setCurrentIndex(index)
                 return
 
-    def go_on_from(self, keys: frozenset[str], target: Lane | None) -> None:
-        """Select the card that follows those that leave their column by a key, so that the next key finds one."""
-        for lane, column in self._columns.items():
+    def go_on_from(self, keys: frozenset[str]) -> None:
+        """Select the card that follows those that are decided: the next key of the queue is about it."""
+        for column in self._columns.values():
             view = column.cards
-            if lane is target or not any(card.key in keys for card in column.model.cards):
+            if not any(card.key in keys for card in column.model.cards):
                 continue
             following = view.neighbour_of(keys)
             self.clear_others(view)
@@ -110,6 +110,15 @@ class BoardSelection(QObject):
             if following is not None:
                 view.scrollTo(view.currentIndex())
             return
+
+    def go_with(self, key: str | None, lane: Lane) -> None:
+        """Give the keyboard to a card that was moved, where it stands now; nothing where it is not there."""
+        view = self._columns[lane].cards
+        row = view.model().row_of(key)
+        if row is not None:
+            place = view.model().index(row)
+            view.selectionModel().setCurrentIndex(place, QItemSelectionModel.SelectionFlag.NoUpdate)
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def card(self, key: str) -> CardFigures | None:
         """A card that is shown."""

@@ -45,6 +45,8 @@ class SearchField(QLineEdit):
 
 
 SEARCH_WIDE, SEARCH_NARROW = 184, 104
+AROUND_WORDS = 52
+"""Pixels of the search beside its words and its shortcut: icon, edges and what keeps the two apart."""
 
 
 class BoardToolbar(QWidget):
@@ -228,7 +230,9 @@ class BoardToolbar(QWidget):
         width = self._fit_idle(fixed, width)
         self.search.setFixedWidth(width)
         self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
-        self._hint.setVisible(not self.search.text() and width > 130)
+        words = text_width(self.search.placeholderText(), self.search.font())
+        room = width - AROUND_WORDS - self._hint.width()
+        self._hint.setVisible(not self.search.text() and words <= room)
 
     def _fit_idle(self, fixed: int, search: int) -> int:
         """The longest words that fit beside the search, else few beside a narrower one: the columns need the amount
@@ -249,6 +253,7 @@ class BoardToolbar(QWidget):
             self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
         elif not self.search.text():
             self.search.removeAction(self._clear_search)
+            self.search.setText("")  # a search that is over is no step to undo
         self.search_changed.emit()
 
 

@@ -255,7 +255,7 @@ class BoardDelegate(QStyledItemDelegate):
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
         has_note = bool(face.marks) and face.marks[0].icon == "note"
-        marks = face.marks[1:4] if has_note else face.marks[:3]
+        marks = [mark for mark in face.marks[has_note:] if mark.is_drawn][:3]
         if has_note:
             draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
             name_left += 16

@@ -1,28 +1,34 @@
 """The marks of a card: what to know before it runs where it stands, and the words of its tool tip."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.ui.cards.standing_out import Finding, standing_out
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark: an icon, its status (a palette role) and what it says."""
+    """One mark: an icon, its status (a palette role) and what it says.
+
+    is_drawn: whether the card stands out by it among its peers; what it says is in the tip and read out in any case.
+    """
 
     icon: str
     role: str
     text: str
+    is_drawn: bool = True
 
     def __post_init__(self) -> None:
         speak(self, "text")
@@ -66,6 +72,26 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
 
 
+WORDS: Final = {
+    ("fit", "red"): worded("hardware that does not fit"),
+    ("fit", "amber"): worded("hardware that fits at a cost"),
+    ("interruption", "red"): worded("not for spot"),
+    ("interruption", "amber"): worded("too much lost on spot"),
+    ("cluster", "amber"): worded("more demand than GPUs"),
+    ("residency", "amber"): worded("users over 80 ms away"),
+}
+"""Of a mark's icon and status: what cards that have it have in common."""
+
+
+def finding_words(finding: Finding) -> str:
+    """33 of 36 cards: hardware that does not fit. The 4 that cost most are marked."""
+    what = WORDS.get((finding.icon, finding.role), worded("a warning"))
+    said = tr("{cards} with {what}.", cards=numbers.counted(finding.cards, "card"), what=what)
+    if not finding.marked:
+        return said
+    return tr("{said} Marked: the {marked} that cost most.", said=said, marked=numbers.whole(finding.marked))
+
+
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
     """The marks of every card that has some, by its key: the planner's note, its hardware today, the checks about it.
 
@@ -79,6 +105,45 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         self._notes = shown.evaluation.project.notes
         self._splits = {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
         self._members = shown.members
+        self.findings, self._drawn = self._standing_out(shown)
+
+    def _standing_out(
+        self, shown: ViewState
+    ) -> tuple[Mapping[Lane, tuple[Finding, ...]], Mapping[tuple[str, str], frozenset[str]]]:
+        """What the cards of each column have in common, and by icon and status the cards that are marked."""
+        weights: dict[Lane, dict[str, float]] = {lane: {} for lane in LANES}
+        found: dict[tuple[Lane, str, str], list[str]] = {}
+        has_dollars, usd = any(shown.usd.values()), shown.usd
+        for card in shown.cards:
+            lane = lane_of_card(card)
+            weights[lane][card.key] = (usd.get(card.key) or 0.0) if has_dollars else card.gpu_hours_per_month
+            for icon, role in self._kinds_of(card.key):
+                found.setdefault((lane, icon, role), []).append(card.key)
+        findings: dict[Lane, list[Finding]] = {lane: [] for lane in LANES}
+        drawn: dict[tuple[str, str], frozenset[str]] = {}
+        for (lane, icon, role), keys in found.items():
+            marked = standing_out(keys, weights[lane])
+            drawn[icon, role] = drawn.get((icon, role), frozenset()) | marked
+            findings[lane].append(Finding(icon, role, len(keys), len(marked)))
+        ordered = {
+            lane: tuple(sorted(of, key=lambda one: (one.role != "red", -one.cards)))
+            for lane, of in findings.items()
+        }
+        return ordered, drawn
+
+    def _kinds_of(self, key: str) -> set[tuple[str, str]]:
+        """Icon and status of whatever was found of a card, or of those that are merged in it."""
+        kinds: set[tuple[str, str]] = set()
+        for one in self._members.get(key, (key,)) if self._members else (key,):
+            kinds.update((mark.icon, mark.role) for mark in self._of_checks.get(one, ()))
+            fit = self._fits.get(whole_key(one, self._splits) if self._splits else one)
+            if fit is not None and fit.light is not None:
+                kinds.add(("fit", FIT_ROLES[fit.light]))
+        return kinds
+
+    def _is_drawn(self, mark: Mark, key: str) -> bool:
+        """Whether a mark is of the planner, or one that the card stands out by."""
+        return (mark.icon, mark.role) not in WORDS or key in self._drawn.get((mark.icon, mark.role), ())
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
         made = self._made.get(key)
@@ -93,6 +158,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             found = self._of_one(key)
         if not found:
             raise KeyError(key)
+        found = tuple(mark if self._is_drawn(mark, key) else replace(mark, is_drawn=False) for mark in found)
         self._made[key] = found
         return found
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.parts import part_amounts
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
@@ -56,9 +57,27 @@ class BoardFlow(QObject):
         if shown is None or shown.is_today:
             return
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
-        dialog = SeparationDialog(separation_of(shown, found), self._session.palette, self._session.window)
+        separation = separation_of(shown, found)
+        dialog = SeparationDialog(separation, self._session.palette, self._session.window)
         dialog.confirmed.connect(lambda: self._session.gestures.separate(found))
         self._open(dialog)
+        if separation.moves:
+            self._show_net(dialog, [move.card.key for move in separation.moves])
+
+    def _show_net(self, dialog: Any, keys: list[str]) -> None:
+        """Say in the dialog what the moves come to for the whole plan, once that is worked out."""
+        from gpuplanner.ui.board.hover_change import hover_change
+
+        def answer(request: Any, after: Advice) -> None:
+            """Late answers to other questions are not shown."""
+            shown = self._view_state
+            if request.pool is None and shown is not None and shown.advice is not None:
+                dialog.show_net(hover_change(shown.advice, after))
+
+        evaluator = self._session.evaluator
+        evaluator.previewed.connect(answer)
+        dialog.destroyed.connect(lambda: evaluator.previewed.disconnect(answer))
+        evaluator.preview(keys, None)
 
     def ask_split(self, key: str) -> None:
         """Ask how a card is to be divided."""

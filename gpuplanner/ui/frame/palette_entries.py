@@ -57,7 +57,7 @@ def entries_of(
 ) -> list[PaletteEntry]:
     """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads.
 
-    by_id: the actions of the menus; panels: what each says of itself, and the action that shows or hides it.
+    by_id: the actions of the menus; panels: what each says of itself, and the action that brings it to the front.
     """
     found = _actions(by_id)
     if session.has_workspace:
@@ -84,13 +84,21 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
 
 
 def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[PaletteEntry]:
-    """Each panel, which is opened or brought to the front."""
+    """Each panel, which is opened or brought to the front, and each view of it that has a name."""
     what, does, before = tr("Panel"), tr("Open the panel"), WORDS_OF_KIND["Panel"]
-    return [
-        PaletteEntry(off_button(tr(about.title)), what, does, "document", partial(ways.panel, about.name),
-                     _keys(toggle), before, about.also)
-        for about, toggle in panels
-    ]  # fmt: skip
+    found = []
+    for about, opener in panels:
+        title = off_button(tr(about.title))
+        found.append(
+            PaletteEntry(title, what, does, "document", partial(ways.panel, about.name), _keys(opener), before,
+                         about.also)
+        )  # fmt: skip
+        found += [
+            PaletteEntry(tr("{title}: {view}", title=title, view=view.title), what, does, "document",
+                         partial(ways.panel, about.name, view.name), "", before, view.also)
+            for view in about.views
+        ]  # fmt: skip
+    return found
 
 
 def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:

@@ -1,16 +1,17 @@
 """The docked panels: which there are, where they stand at first, and their tabs with counts."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QDockWidget,
     QMainWindow,
     QTabBar,
     QTabWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -82,7 +83,7 @@ _BEFORE_KEYS: Final = "Alt+Shift+"
 
 
 def keys_of_panel(kind: type[Panel]) -> str:
-    """The shortcut that shows or hides a panel: its place, the tenth 0, or its letter."""
+    """The shortcut that brings a panel to the front: its place, the tenth 0, or its letter."""
     return f"{_BEFORE_KEYS}{kind.about.letter or (PANELS.index(kind) + 1) % 10}"
 
 
@@ -90,7 +91,7 @@ def panel_keys() -> ViewKeys:
     """The line of the dialog Keyboard that is of all panels."""
     letters = (keys_of_panel(kind).removeprefix(_BEFORE_KEYS) for kind in PANELS[9:])
     keys = worded("{before}1 \u2026 9, {letters}", before=_BEFORE_KEYS, letters=", ".join(letters))
-    return ViewKeys(worded("Panels"), worded("Show or hide a panel"), keys)
+    return ViewKeys(worded("Panels"), worded("Go to a panel"), keys)
 
 
 WIDTH_OF_HEADINGS = 156
@@ -107,10 +108,11 @@ def _soon(owner: QObject, work: Callable[[], None]) -> QTimer:
 
 
 class _DockTitle(QWidget):
-    """A panel's heading when it stands alone; nothing where tabs name it."""
+    """A panel's heading when it stands alone; nothing where tabs name it. turn: what a double click does."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, turn: Callable[[], None]) -> None:
         super().__init__()
+        self._turn = turn
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.label = PlainLabel(spoken(title))
@@ -118,6 +120,11 @@ class _DockTitle(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 4)
         layout.addWidget(self.label)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Takes it from the dock, which would float."""
+        event.accept()
+        self._turn()
 
 
 class PanelDocks(QObject):
@@ -148,9 +155,11 @@ class PanelDocks(QObject):
             self._panels[kind.about.name] = panel
             setattr(self, kind.about.name, panel)
         self._docks: dict[str, QDockWidget] = {}
-        self._toggles: dict[str, QAction] = {}
+        self._openers: dict[str, QAction] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
+        self._grown = ""  # the panel that was given the room of all
+        self._hidden_by_grown: list[str] = []
         self._sizes_before: dict[str, QSize] = {}
         self._shown: ViewState | None = None
         self._waiting: list[str] = []
@@ -162,7 +171,7 @@ class PanelDocks(QObject):
         window.setAnimated(False)
         for name, panel in self._panels.items():
             title = tr(panel.about.title)
-            dock = QDockWidget(tr(panel.about.tab), window)
+            dock = QDockWidget(tr(panel.about.title), window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -170,26 +179,39 @@ class PanelDocks(QObject):
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
-            toggle = dock.toggleViewAction()
-            keys = keys_of_panel(type(panel))
-            toggle.setShortcut(keys)
-            toggle.setText(spoken(title))
-            set_tip(toggle, tr("Show or hide {title} ({keys})", title=off_button(title), keys=keys))
-            toggle.triggered.connect(lambda is_visible, opened=name: self._go_to_visible(opened, is_visible))
-            self._toggles[name] = toggle
+            self._openers[name] = self._opener(name, dock, spoken(title))
         self._docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
         self._sight = PanelsInSight(window, self._docks, self._panels)
         self._before = PanelsBefore(window, self._docks)
         self._arrange(True)
         window.installEventFilter(self)
 
-    def toggles(self) -> list[QAction]:
-        """One checkable action a panel, for the menu."""
-        return list(self._toggles.values())
+    def openers(self) -> list[QAction]:
+        """One action a panel, for the menu, ticked while the panel is open."""
+        return list(self._openers.values())
 
-    def toggles_by_kind(self) -> list[tuple[About, QAction]]:
-        """What every panel says of itself, and the action that shows or hides it."""
-        return [(panel.about, self._toggles[name]) for name, panel in self._panels.items()]
+    def openers_by_kind(self) -> list[tuple[About, QAction]]:
+        """What every panel says of itself, and the action that brings it to the front."""
+        return [(panel.about, self._openers[name]) for name, panel in self._panels.items()]
+
+    def _opener(self, name: str, dock: QDockWidget, title: str) -> QAction:
+        """Brings a panel to the front, wherever it is; the tick says whether it is open and follows the dock."""
+        keys = keys_of_panel(type(self._panels[name]))
+        action = QAction(title, self._window)
+        action.setCheckable(True)
+        action.setShortcut(keys)
+        set_tip(action, tr("Go to {title} ({keys})", title=off_button(title), keys=keys))
+        shown = dock.toggleViewAction()
+        action.setChecked(shown.isChecked())
+        shown.toggled.connect(action.setChecked)
+
+        def bring() -> None:
+            """A click took the tick away, or set it: the panel is open from now on in either case."""
+            action.setChecked(True)
+            self.raise_panel(name)
+
+        action.triggered.connect(bring)
+        return action
 
     def show_state(self, shown: ViewState) -> None:
         """Show all panels what is known, once the board is painted: one at a turn of the event loop.
@@ -225,11 +247,11 @@ class PanelDocks(QObject):
         panel.show_state(shown)
         if not panel.about.is_counted:
             return
-        count, tab = panel.count(shown), tr(panel.about.tab)
+        count, tab = panel.count(shown), tr(panel.about.title)
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
             self._docks[name].setWindowTitle(title)
-            self._toggles[name].setText(tr(panel.about.title))
+            self._openers[name].setText(tr(panel.about.title))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -239,6 +261,8 @@ class PanelDocks(QObject):
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
         self.show_waiting()  # whoever opens a panel means what it shows now
+        if self._grown and self._docks[name].isHidden():
+            self.leave_maximised()
         if self._fronter.isActive():  # and that it stays before those that are in front at first
             self._fronter.stop()
             self._front()
@@ -247,12 +271,90 @@ class PanelDocks(QObject):
         self._sight.bring(name)
         self._panels[name].setFocus()
 
-    def _go_to_visible(self, name: str, is_visible: bool) -> None:
-        """A panel that was just opened comes before the tabs beside it; one that is closed leaves them as they were."""
-        if is_visible:
-            self.raise_panel(name)
-        elif before := self._before.back_from(name):
+    def close_panel(self, name: str = "") -> None:
+        """Close a panel: the one named, else the one in hand; the one that was in front before it comes back."""
+        name = name or self._in_hand()
+        if not name:
+            return
+        self._docks[name].close()
+        if before := self._before.back_from(name):
             self.raise_panel(before)  # with the keyboard, which the closed one had
+        if self._grown and all(panel.isHidden() for panel in self._of_group(self._grown)):
+            self.leave_maximised()
+
+    def _in_hand(self) -> str:
+        """The panel with the keyboard, else the one that came to the front last; empty where none is open."""
+        focused = QApplication.focusWidget()
+        seen = [name for name, panel in self._panels.items() if panel in self.visible_panels()]
+        mine = (name for name in seen if focused is not None and self._docks[name].isAncestorOf(focused))
+        return next(mine, "") or next((name for name in self._before.newest() if name in seen), "")
+
+    # One panel with the room of all
+
+    @property
+    def is_maximised(self) -> bool:
+        """Whether one panel has the room of all, with the tabs beside it."""
+        return bool(self._grown)
+
+    def turn_maximised(self, name: str = "") -> None:
+        """Give a panel the room of the board and of all others, or put it back; unnamed: the one in hand."""
+        name = name or self._in_hand()
+        if self._grown:
+            self.leave_maximised()
+        elif name:
+            self._maximise(name)
+
+    def _maximise(self, name: str) -> None:
+        """Hides what is beside a panel's tabs, and keeps how large all of it was."""
+        self.raise_panel(name)
+        if self._docks[name].isFloating():
+            return
+        group = self._of_group(name)
+        self._sizes_before = self._sizes_in_front()
+        self._hidden_by_grown = [
+            other
+            for other, dock in self._docks.items()
+            if not (dock.isHidden() or dock.isFloating() or dock in group)
+        ]
+        self._grown = name
+        for other in self._hidden_by_grown:
+            self._docks[other].hide()
+        self._show_rest(is_shown=False)
+        self._panels[name].setFocus()
+
+    def leave_maximised(self) -> None:
+        """Board and panels as they were before one had the room of all; what came to its front stays there."""
+        if not self._grown:
+            return
+        group = [name for name, dock in self._docks.items() if dock in self._of_group(self._grown)]
+        front = next((name for name in group if self._panels[name].isVisible()), self._grown)
+        size = self._sizes_before.pop(self._grown, None)
+        if size is not None:
+            self._sizes_before[front] = size
+        self._sight.wait_for(frozenset(self._sizes_before))
+        self._show_rest(is_shown=True)
+        for name in self._hidden_by_grown:
+            self._docks[name].show()
+        self._grown, self._hidden_by_grown = "", []
+        self._fronter.start()
+
+    def _show_rest(self, *, is_shown: bool) -> None:
+        """Shows or hides what stands beside the panels."""
+        rest = self._window.centralWidget()
+        assert rest is not None, "panels stand beside something"
+        rest.setVisible(is_shown)
+
+    def _of_group(self, name: str) -> list[QDockWidget]:
+        """The docks that share the place of one, itself among them."""
+        return [self._docks[name], *self._window.tabifiedDockWidgets(self._docks[name])]
+
+    def _turn_at(self, bar: QTabBar, at: int) -> None:
+        """A double click on a tab."""
+        title = bar.tabText(at) if at >= 0 else None
+        for name, dock in self._docks.items():
+            if dock.windowTitle() == title:
+                self.turn_maximised(name)
+                return
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""
@@ -265,11 +367,11 @@ class PanelDocks(QObject):
         self.raise_panel("contracts")
         self.contracts.select(contract_id)
 
-    def show_costs(self, view: str) -> None:
-        """Open the panel Cost at one of its views."""
-        self.cost.show_view(view)
-        self.raise_panel("cost")
-        self.cost.view.setFocus()
+    def show_view(self, name: str, view: str = "") -> None:
+        """Open a panel, at one of its views where one is named."""
+        self.raise_panel(name)
+        if view:
+            self._panels[name].show_view(view)
 
     def all_panels(self) -> list[Panel]:
         """Every panel, seen or not."""
@@ -295,6 +397,7 @@ class PanelDocks(QObject):
 
     def hide_all(self) -> None:
         """The welcome page stands alone."""
+        self.leave_maximised()
         for dock in self._docks.values():
             dock.hide()
 
@@ -308,8 +411,11 @@ class PanelDocks(QObject):
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
+            if self._grown:
+                self.leave_maximised()
+                self._fronter.stop()
             self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
-            self._sizes_before = {} if was_hidden else self._sizes_in_front()
+            self._sizes_before = {} if was_hidden else self._sizes_before or self._sizes_in_front()
             self.hide_all()
         elif not is_today and self._hidden_by_today:
             self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)
@@ -323,6 +429,7 @@ class PanelDocks(QObject):
         if event.type() == QEvent.Type.Resize and self._is_tall is not None:
             is_tall = self._window.height() >= TALL_FROM
             if is_tall != self._is_tall:
+                self.leave_maximised()
                 self._sizes_before = {}
                 self._arrange(is_tall)
                 self._fronter.start()
@@ -416,15 +523,15 @@ class PanelDocks(QObject):
                 if bar is not None:
                     dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
             elif alone and not isinstance(bar, _DockTitle):
-                dock.setTitleBarWidget(_DockTitle(off_button(tr(self._panels[name].about.title))))
+                title = off_button(tr(self._panels[name].about.title))
+                dock.setTitleBarWidget(_DockTitle(title, partial(self.turn_maximised, name)))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(tr("Panels"))
-            for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
-                set_tip(scroller, tr("More panels this way; all are in the menu Panels"))
             if bar.findChild(TabEdges) is None:
                 TabEdges(bar)
+                bar.tabBarDoubleClicked.connect(partial(self._turn_at, bar))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             if not self._is_of_a_group(bar):

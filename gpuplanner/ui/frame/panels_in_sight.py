@@ -78,6 +78,10 @@ class PanelsBefore(QObject):
         """The panel to bring now that one was closed; empty where it was behind others, or nothing was before it."""
         return self._back.pop(name, "")
 
+    def newest(self) -> tuple[str, ...]:
+        """The panels in the order in which they came to the front, the newest first."""
+        return tuple(reversed(self._order))
+
     def _take(self, name: str, is_seen: bool) -> None:
         """Keep the order in which docks came to the front and, of one that is closed, which was there before it."""
         if not isValid(self._window) or not isValid(self._docks[name]):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -24,31 +24,35 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelView:
+    """One of the views of a panel that can be asked for by name. also: other words that people look for it by."""
+
+    name: str
+    title: Text
+    also: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """What a panel says of itself.
 
-    name: how the window finds it. title: in menus and above it; short: on its tab, where the title is long; called: to
-    who listens, where the title cannot be read out. beside: the panel whose tabs it joins, one that is in front at
+    name: how the window finds it. title: in menus, on its tab and above it; called: to who listens, where the title
+    cannot be read out. beside: the panel whose tabs it joins, one that is in front at
     first. is_closed: until it is asked for. letter: its key with Alt+Shift; without one its place among the panels.
     is_counted: the tab says how many rows there are to look at (`Panel.count`). also: other words that people look for
-    it by.
+    it by. views: those of its views that can be asked for by name (`Panel.show_view`).
     """
 
     name: str
     title: Message
     beside: str = ""
-    short: Message | None = None
     called: Message | None = None
     needs: tuple[Need, ...] = ()
     letter: str = ""
     is_closed: bool = False
     is_counted: bool = False
     also: Message | str = ""
-
-    @property
-    def tab(self) -> Message:
-        """What stands on its tab."""
-        return self.short or self.title
+    views: tuple[PanelView, ...] = ()
 
 
 class Panel(QWidget):
@@ -80,6 +84,9 @@ class Panel(QWidget):
     def count(self, shown: ViewState) -> int:
         """How many rows there are to look at, seen or not."""
         return 0
+
+    def show_view(self, name: str) -> None:
+        """Show one of its views, with the keyboard; for panels that name some."""
 
     def recolour(self, palette: Palette) -> None:
         """Other colours for what the content has besides tables and lists."""

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QHBoxLayout,
     QLineEdit,
@@ -23,6 +24,7 @@ from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.plans.assumption_groups import GROUPS, USUAL, AssumptionGroup, found_by, group_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -41,6 +43,8 @@ _COLUMNS = (
 )
 
 
+_WITH_WIDGETS = (1, 5)
+"""Columns with a field or a button in each row."""
 _SOURCE = {"as for all pools unless set": worded("as for all pools")}
 """Sources in the room that there is."""
 
@@ -106,9 +110,10 @@ class AssumptionsDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
         layout.insertLayout(2, self._beginning(bool(scenario)))
+        layout.insertLayout(3, self._finding())
         self.show_project(project)
         QWidget.setTabOrder(self.backs[OFFERED[-1].name], close)
-        self.fields[OFFERED[0].name].setFocus()
+        self.search.setFocus()
 
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
@@ -135,6 +140,61 @@ class AssumptionsDialog(QDialog):
         begins.addStretch(1)
         return begins
 
+    def _finding(self) -> QHBoxLayout:
+        """A search over all assumptions, and the group that is seen while nothing is searched."""
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search all assumptions"))
+        self.search.setAccessibleName(tr("Search assumptions"))
+        set_tip(self.search, tr("By name, unit, group, or what --set calls it"))
+        self.search.setClearButtonEnabled(False)
+        self.search.textChanged.connect(lambda _: self._show_some())
+        self.group = QComboBox()
+        self.group.setAccessibleName(tr("Assumptions shown"))
+        self.group.view().setAccessibleName(tr("Groups of assumptions"))
+        set_tip(self.group, tr("Which assumptions are shown"))
+        for group in (USUAL, *GROUPS):
+            self.group.addItem(spoken(group.title), group)
+        self.group.addItem(tr("All"), None)
+        self.group.currentIndexChanged.connect(lambda _: self._show_some())
+        self.count = PlainLabel()
+        self.count.setProperty("role", "muted")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.group)
+        row.addWidget(self.count)
+        row.addStretch(1)
+        return row
+
+    def _show_some(self) -> None:
+        """Show the rows that are searched, else those of the group; what was changed in its group is strong."""
+        wanted = self.names_shown
+        for at, spec in enumerate(OFFERED):
+            self.table.setRowHidden(at, spec.name not in wanted)
+            for place in _WITH_WIDGETS:  # the table would place them only later
+                inside = self.table.indexWidget(self.table.model().index(at, place))
+                if inside is not None:
+                    inside.setVisible(spec.name in wanted)
+        shown = numbers.whole(len(wanted))
+        self.count.setText(
+            tr("{shown} of {all_of_them}", shown=shown, all_of_them=numbers.whole(len(OFFERED)))
+        )
+        self.group.setEnabled(not self.search.text().strip())
+
+    @property
+    def names_shown(self) -> frozenset[str]:
+        """The --set names of the assumptions that can be seen, scrolling aside."""
+        group: AssumptionGroup | None = self.group.currentData()
+        if self.search.text().strip():
+            return found_by(self.search.text())
+        if group is USUAL:
+            return frozenset(group.names)
+        return frozenset(
+            spec.name
+            for spec in OFFERED
+            if group is None or spec.name in group.names or group_of(spec) is group
+        )
+
     def show_project(self, project: Project) -> None:
         """Show the values in force."""
         plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
@@ -155,6 +215,7 @@ class AssumptionsDialog(QDialog):
                 self.table.setIndexWidget(self.table.model().index(at, 1), self._field(spec, text))
                 self.table.setIndexWidget(self.table.model().index(at, 5), self._way_back(spec))
             self.backs[spec.name].setVisible(getattr(values, spec.field) != self._defaults[spec.name])
+        self._show_some()
 
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
         """An assumption as a row: strong if it is not the default, with where its value comes from."""

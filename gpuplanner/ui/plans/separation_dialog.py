@@ -9,6 +9,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, resize_within_screen
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -17,6 +18,7 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.why.dialog_traces import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 AROUND_PX: Final = 190
@@ -76,11 +78,33 @@ class SeparationDialog(QDialog):
         cancel = cancel_button(self, tr("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
+        self.net = PlainLabel(tr("Whole plan: being worked out"))
+        self.net.setProperty("role", "muted")
+        self.net.setVisible(bool(count))
+        last = foot(cancel, self.do)
+        last.insertWidget(0, self.net)
         layout = dialog_column(self, title, said)
         layout.addWidget(self.table, 1)
-        layout.addLayout(foot(cancel, self.do))
+        layout.addLayout(last)
         resize_within_screen(self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150)
         self.do.setFocus()
+
+    def show_net(self, change: HoverChange) -> None:
+        """What all the moves change of the whole plan, then of each pool: the $ of the list only go along."""
+        of_pools = numbers.MIDDOT.join(
+            f"{lane_of(pool).title} {numbers.change(usd)}"
+            for pool, usd in change.pools.items()
+            if usd is not None and round(usd)
+        )
+        if change.total is None:
+            self.net.setText(tr("Whole plan: what it would cost is unknown"))
+        else:
+            net = tr("Whole plan {usd} per month", usd=numbers.dollar_change(change.total))
+            self.net.setText(f"{net} ({of_pools})" if of_pools else net)
+            is_less = round(change.total) < 0
+            self.net.setProperty("role", "green" if is_less else "text")
+        self.net.style().unpolish(self.net)
+        self.net.style().polish(self.net)
 
     def _go_on(self) -> None:
         """Closes, then says that the moves are wanted."""

@@ -19,7 +19,7 @@ class Ways:
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
-    panel: Callable[[str], None] = _nowhere  # by its name
+    panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
     scenario: Callable[[str], None] = _nowhere  # by its name
     jobs: Callable[[str], None] = _nowhere  # of a workload, by its key
     why: Callable[..., None] = _nowhere

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QLocale, QSettings, QTimer
+from PySide6.QtCore import QByteArray, QLocale, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -48,6 +48,9 @@ from gpuplanner.ui.words.translation import load_language, tr
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
 
+FIRST_SIZE: Final = QSize(1440, 900)
+TITLE_BAR_PX: Final = 40
+"""What the desktop puts above a window; nobody knows it before the window is shown."""
 _DIALOGS_AT_MOST: Final = 10  # one over the other
 
 SWITCH_S: Final = 0.0001
@@ -156,21 +159,31 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
 
 def palette_for(theme: str) -> Palette:
     """The palette of a theme's name; "system" asks the desktop."""
-    from PySide6.QtCore import Qt
-
     if theme in PALETTE_OF_THEME:
         return PALETTE_OF_THEME[theme]
     return DARK if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
 
 
 def _restore(window: MainWindow, settings: Settings) -> None:
-    """Gives the window the size and place it had, else one that fits the screen."""
+    """Gives the window the size and place it had, else one that fits the screen with its frame."""
     geometry = settings.layout("geometry")
     if not geometry.isEmpty():
         window.restoreGeometry(geometry)
         return
-    screen = window.screen().availableGeometry()
-    window.resize(min(1440, screen.width()), min(900, screen.height()))
+    size, is_maximised = first_size(window.screen().availableSize())
+    window.resize(size)
+    if is_maximised:
+        window.setWindowState(Qt.WindowState.WindowMaximized)
+
+
+def first_size(room: QSize) -> tuple[QSize, bool]:
+    """How large the first window is on a screen with so much room, and whether it takes all of it.
+
+    >>> first_size(QSize(1920, 1040)), first_size(QSize(1280, 720))
+    ((PySide6.QtCore.QSize(1440, 900), False), (PySide6.QtCore.QSize(1280, 680), True))
+    """
+    inside = QSize(room.width(), room.height() - TITLE_BAR_PX)
+    return FIRST_SIZE.boundedTo(inside), FIRST_SIZE.boundedTo(inside) != FIRST_SIZE
 
 
 def _remember(window: MainWindow, settings: Settings) -> None:

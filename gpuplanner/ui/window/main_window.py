@@ -1,5 +1,6 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -163,7 +164,7 @@ class MainWindow(QMainWindow):
         inside.addWidget(self._pages, 1)
         self.setCentralWidget(central)
         self.docks = PanelDocks(self, palette, self.session.now_s)
-        for action in self.docks.toggles():
+        for action in self.docks.openers():
             self.menus["Panels"].addAction(action)
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
@@ -178,7 +179,7 @@ class MainWindow(QMainWindow):
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
-            panel=docks.raise_panel,
+            panel=docks.show_view,
             scenario=self.choose_scenario,
             jobs=self.jobs.ask,
             why=self.questions.ask,
@@ -228,7 +229,7 @@ class MainWindow(QMainWindow):
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
-        self.today_switch.costs_asked.connect(self.docks.show_costs)
+        self.today_switch.costs_asked.connect(partial(self.docks.show_view, "cost"))
         docks.duration.levels_set.connect(gestures.set_levels)
         docks.duration.hold_turned.connect(gestures.hold_level)
         docks.duration.level_let_go.connect(gestures.end_gesture)
@@ -378,7 +379,7 @@ class MainWindow(QMainWindow):
 
     def commands(self) -> list[PaletteEntry]:
         """What can be asked for by name now."""
-        return entries_of(self.session, self.actions_by_id, self.docks.toggles_by_kind(), self.ways)
+        return entries_of(self.session, self.actions_by_id, self.docks.openers_by_kind(), self.ways)
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""
@@ -447,7 +448,8 @@ class MainWindow(QMainWindow):
         self.board.show_workload(key)
 
     def _bring_board(self) -> None:
-        """Cards are to be seen: on Today the board, not the audit."""
+        """Cards are to be seen: on Today the board, not the audit, and no panel over them."""
+        self.docks.leave_maximised()
         if self.session.scenario == TODAY and self._today_view != BOARD:
             self.choose_today_view(BOARD)
 
@@ -466,7 +468,8 @@ class MainWindow(QMainWindow):
         self.session.asks.palette_chosen.emit(name)
 
     def layout_state(self) -> bytes:
-        """Where the panels stand, to be remembered."""
+        """Where the panels stand, to be remembered; one that has the room of all is put back first."""
+        self.docks.leave_maximised()
         return bytes(self.saveState(1).data())
 
     def restore_layout(self, state: bytes) -> None:
@@ -547,10 +550,15 @@ class MainWindow(QMainWindow):
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the keyboard, as in a dialog: what no view took for itself comes here."""
+        """Enter presses the button that has the keyboard, as in a dialog, and Esc puts a panel back.
+
+        What no view took for itself comes here.
+        """
         focused = QApplication.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QAbstractButton):
             focused.click()
+        elif event.key() == Qt.Key.Key_Escape and self.docks.is_maximised:
+            self.docks.leave_maximised()
         else:
             super().keyPressEvent(event)
 

@@ -16,6 +16,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.frame.command_palette import open_palette
 from gpuplanner.ui.frame.palette_entries import PaletteEntry
 from gpuplanner.ui.kit.dialogs import stand_below
+from gpuplanner.ui.kit.own_undo import OwnUndo
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.commands import COMMAND, Command
@@ -31,6 +32,7 @@ def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAct
     for name in PALETTES:
         group.addAction(by_id[name])
     _follow_undo_stack(session.document.undo_stack, by_id)
+    OwnUndo(window)
 
 
 def _do(window: QWidget, command: Command, _is_checked: bool = False) -> None:

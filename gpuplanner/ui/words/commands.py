@@ -228,9 +228,16 @@ COMMANDS: Final = (
             "What amounts are in, and the rates of exchange that you state", "dialogs.choose_currency",
             needs=PROJECT),
     Command("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest",
-            "dialogs.open_assumptions", needs=PROJECT),
+            "dialogs.open_assumptions", needs=PROJECT,
+            also="settings provider limit longest term budget power carbon headroom"),
     Command("Scenario"),
     Command("Scenario", "scenarios", "Go to/"),
+    Command("Panels", "maximise_panel", "Maximise panel", "Ctrl+M",
+            "Give the panel in hand the room of the board (also a double click on its tab); Esc puts it back",
+            "docks.turn_maximised", needs=PROJECT, also="enlarge full bigger zoom"),
+    Command("Panels", "close_panel", "Close panel", "Ctrl+W", "Close the panel in hand; its key opens it again",
+            "docks.close_panel", needs=PROJECT, also="hide"),
+    Command("Panels"),
     Command("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut", "dialogs.show_keys"),
     Command("Help", "words", "Words", "", "What idle, unused, stranded and inactive mean here",
             "dialogs.show_words"),
@@ -268,8 +275,8 @@ MOVES: Final = worded(
 """What moves the selected cards."""
 
 OPEN, SELECT_ALL, TABLE, COPY_TABLE = "Return", "Ctrl+A", "Ctrl+T", "Ctrl+C"
-COPY_PICTURE, EXPORT_PICTURE = "Ctrl+Shift+C", "Ctrl+Alt+E"
-COPY_OFFER: Final = "Ctrl+D"
+COPY_PICTURE, EXPORT_PICTURE = "Ctrl+Shift+Y", "Ctrl+Shift+X"
+COPY_OFFER: Final = "Ctrl+Alt+D"
 ACCEPT: Final = "Ctrl+Enter"
 
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.ui.words.translation import tr
 
 
@@ -43,9 +43,7 @@ class Lane(StrEnum):
 LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
 
 _TITLES: Final = {
-    Lane.TRAINING: worded("Training"),
-    Lane.INFERENCE: worded("Inference"),
-    Lane.BURST: worded("Burst"),
+    **{Lane(pool.value): title for pool, title in POOL_TITLES.items()},
     Lane.REVIEW: worded("Review"),
 }
 _ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}

@@ -69,3 +69,11 @@ def test_budgets_stand_in_the_money_of_the_project():
     rated = with_exchange(project, [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")])
     assert dict(counted_in(rated, "EUR").budgets) == {"hr": pytest.approx(500)}
     assert dict(counted_in(replace(project), "SEK").budgets) == {"hr": None}
+
+
+def test_an_amount_is_read_as_it_is_typed(tmp_path):
+    made = tmp_path / "budgets.csv"
+    made.write_text('team,usd_per_month\na,"20,000"\nb,"$1,200.50"\nc,20k\nd,20 EUR\ne,5%\n', "utf-8")
+    read = import_budgets([str(made)])
+    assert read.budgets == {"a": 20_000, "b": 1_200.5, "c": 20_000}
+    assert read.intake[0].rows_rejected == 2

@@ -318,8 +318,7 @@ def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
         assert window.docks.cost.isVisible()
         assert window.docks.cost.view.currentText() == title
     assert window.docks.cost.periods.dates.text().count(" to ") == 1
-    (toggle,) = (one for about, one in window.docks.toggles_by_kind() if about.name == "cost")
-    toggle.trigger()
+    window.docks.close_panel("cost")
     assert not window.docks.cost.isVisible()
 
 

@@ -71,12 +71,12 @@ def test_where_only_dollars_are_muted_a_heading_paints_one_line(window: MainWind
     heading = window.board.columns[lane].heading
     sums = heading._sums
     assert sums is not None
-    before = whole(heading)
-    parts, seen = painted_by(heading, lambda: heading.show_sums(sums, True, sums.cards))
+    before, findings = whole(heading), heading._findings
+    parts, seen = painted_by(heading, lambda: heading.show_sums(sums, True, sums.cards, findings=findings))
     assert [part.height() < heading.height() for part in parts] == [True]
     assert seen == whole(heading) != before
     more = replace(sums, gpu_hours_per_month=sums.gpu_hours_per_month + 5000, in_review=3)
-    parts, seen = painted_by(heading, lambda: heading.show_sums(more, True, sums.cards))
+    parts, seen = painted_by(heading, lambda: heading.show_sums(more, True, sums.cards, findings=findings))
     assert seen == whole(heading)
     parts, seen = painted_by(heading, lambda: heading.show_sums(more, True, sums.cards - 1))
     assert seen == whole(heading)

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.frame.command_palette import CommandPalette
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.commands import COMMAND
+from gpuplanner.ui.words.commands import COMMAND, MENUS
 from tests.some_of import one_in
 
 
@@ -28,7 +28,7 @@ def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
     actions = [window.actions_by_id[name] for name in COMMAND if name in window.actions_by_id]
     enabled = [action for action in actions if action.isEnabled()]
-    named = [command for command in commands if command.kind in ("File", "Edit", "View", "Scenario", "Help")]
+    named = [command for command in commands if command.kind in (*MENUS,)]
     plans = [command for command in commands if command.note == "Show it"]
     assert len(named) - len(plans) == len(enabled) - 1  # all but the one that opens it
     assert [command.title for command in plans] == [
@@ -37,7 +37,8 @@ def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
     ]
     workloads = [command for command in commands if command.kind == "Workload"]
     assert len(workloads) == len(window.session.document.project.workloads)
-    assert len([one for one in commands if one.kind == "Panel"]) == len(PANELS)
+    views = sum(len(panel.about.views) for panel in PANELS)
+    assert len([one for one in commands if one.kind == "Panel"]) == len(PANELS) + views
 
 
 def test_letters_find_and_arrows_choose(found: CommandPalette) -> None:
@@ -90,3 +91,28 @@ def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_
     window.actions_by_id["palette"].trigger()
     QApplication.processEvents()
     assert is_done(window)
+
+
+@pytest.mark.parametrize(
+    ("word", "title"),
+    [
+        ("chargeback", "Cost: Who pays, by team"),
+        ("carbon", "Cost: Energy"),
+        ("provider", "Contracts"),
+        ("provider", "Prices"),
+        ("idle", "Utilization"),
+        ("unused", "Utilization"),
+        ("unused", "Words"),
+        ("settings", "Assumptions"),
+    ],
+)
+def test_other_words_of_the_trade_find_it_too(found: CommandPalette, word: str, title: str) -> None:
+    QTest.keyClicks(found.search, word)
+    assert title in [one.title for one in found.found[:8]], [one.title for one in found.found[:8]]
+
+
+def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "chargeback")
+    next(one for one in found.found if one.title == "Cost: Who pays, by team").run()
+    cost = window_of_panels.docks.cost
+    assert cost.isVisible() and cost.view.currentText() == "Who pays, by team"

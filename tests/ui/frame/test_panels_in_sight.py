@@ -59,7 +59,7 @@ def test_what_nobody_sees_asks_for_nothing_at_a_drop_and_is_up_to_date_once_it_i
 def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtBot) -> None:
     docks, sizes = window.docks, []
     qtbot.waitUntil(lambda: not docks.prices.isVisible())
-    opened = [about.name for about, toggle in docks.toggles_by_kind() if toggle.isChecked()]
+    opened = [about.name for about, opener in docks.openers_by_kind() if opener.isChecked()]
     for name in opened * 2:  # each is drawn once first
         docks.raise_panel(name)
         QApplication.processEvents()
@@ -81,19 +81,19 @@ def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
 def test_closing_a_panel_brings_back_the_one_that_was_before_it(window: MainWindow, qtbot: QtBot) -> None:
     docks = window.docks
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
-    toggles = {about.name: toggle for about, toggle in docks.toggles_by_kind()}
+    openers = {about.name: opener for about, opener in docks.openers_by_kind()}
     for before in ("recommendations", "checks"):
         docks.raise_panel(before)
         in_front = {docks.duration, getattr(docks, before)}
         qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
-        toggles["history"].trigger()
+        openers["history"].trigger()
         qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.history})
-        toggles["history"].trigger()
+        window.actions_by_id["close_panel"].trigger()
         in_front = {docks.duration, getattr(docks, before)}
         qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
-    toggles["history"].trigger()
+    openers["history"].trigger()
     docks.raise_panel("contracts")
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
-    toggles["history"].trigger()  # it is behind: what is in front stays there
+    docks.close_panel("history")  # it is behind: what is in front stays there
     qtbot.wait(50)
     assert seen(window) == {docks.duration, docks.contracts}

@@ -1,4 +1,4 @@
-"""More tabs than room: those that are seen are whole, and what covers the rest scrolls to it."""
+"""More tabs than room: those that are seen are whole, and an ellipsis at the end leads to all of them."""
 
 import pytest
 from PySide6.QtCore import QRect, Qt
@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.ui.frame.tab_edges import AFTER, BEFORE, TabEdges
 
 TITLES = (
-    "Actions 26",
+    "Recommendations 26",
     "Contracts 7",
     "Checks 20",
     "Backtest",
     "Prices",
-    "To plan",
-    "Map",
+    "Today to plan",
+    "Placement",
     "History",
     "Award",
 )
@@ -66,16 +66,18 @@ def test_every_tab_that_is_seen_is_whole_whichever_is_chosen(bar: QTabBar) -> No
     assert some
 
 
-def test_a_cover_scrolls_to_what_is_under_it_and_goes_where_all_have_room(bar: QTabBar, qtbot: QtBot) -> None:
+def test_the_ellipsis_leads_to_every_tab_and_goes_where_all_have_room(bar: QTabBar) -> None:
     bar.setCurrentIndex(len(TITLES) - 2)
     settle(bar)
     edges = bar.findChild(TabEdges)
-    assert edges is not None
-    before, (left, _) = bar.tabRect(0).left(), edges.covers
-    assert not left.isHidden() and left.accessibleName()
-    qtbot.mouseClick(left, Qt.MouseButton.LeftButton)
-    settle(bar)
-    assert bar.tabRect(0).left() > before
+    assert edges is not None and edges.more.isVisible() and edges.more.accessibleName()
+    assert edges.more.geometry().right() == bar.rect().right()
+    menu = edges.more.menu()
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == list(TITLES)
+    assert [action.isChecked() for action in menu.actions()].index(True) == len(TITLES) - 2
+    menu.actions()[0].trigger()
+    assert bar.currentIndex() == 0
     bar.resize(1200, 30)
     settle(bar)
-    assert covered(bar) == []
+    assert covered(bar) == [] and edges.more.isHidden()

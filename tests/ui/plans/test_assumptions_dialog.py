@@ -14,6 +14,7 @@ from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.assumption_groups import GROUPS, USUAL
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
 from tests.ui.pseudo import Pseudo
@@ -156,3 +157,43 @@ def test_a_default_that_is_an_amount_is_in_the_money_of_the_project(qtbot: QtBot
     at = [spec.name for spec in OFFERED].index(name)
     assert dialog.backs[name].isHidden() and dialog.fields[name].text() == "0.096"
     assert dialog.table.model().index(at, 4).data() == "0.096"
+
+
+def rows_seen(dialog: AssumptionsDialog) -> list[str]:
+    return [spec.name for at, spec in enumerate(OFFERED) if not dialog.table.isRowHidden(at)]
+
+
+def test_about_ten_are_in_sight_and_all_are_in_a_group(qtbot: QtBot) -> None:
+    dialog = opened(qtbot)
+    assert set(rows_seen(dialog)) == set(USUAL.names) and 8 <= len(USUAL.names) <= 12
+    grouped = [name for group in GROUPS for name in group.names]
+    assert len(grouped) == len(set(grouped)) and set(grouped) <= SPEC_BY_NAME.keys()
+    seen: set[str] = set()
+    for at in range(1, dialog.group.count() - 1):
+        dialog.group.setCurrentIndex(at)
+        assert 4 <= len(rows_seen(dialog)) <= 14, dialog.group.currentText()
+        seen.update(rows_seen(dialog))
+    assert seen == {spec.name for spec in OFFERED}
+    dialog.group.setCurrentIndex(dialog.group.count() - 1)
+    assert len(rows_seen(dialog)) == len(OFFERED)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("provider", "max_provider_share"),
+        ("churn burst", "lambda_burst"),
+        ("lambda", "lambda"),
+        ("kw", "power_limit_kw"),
+    ],
+)
+def test_an_assumption_is_found_in_whatever_group_it_is(qtbot: QtBot, query: str, name: str) -> None:
+    dialog = opened(qtbot)
+    dialog.show()
+    QTest.keyClicks(dialog.search, query)
+    assert name in rows_seen(dialog) and len(rows_seen(dialog)) < 6
+    assert dialog.fields[name].isVisible()
+    hidden = next(spec.name for spec in OFFERED if spec.name not in rows_seen(dialog))
+    assert not dialog.fields[hidden].isVisible()
+    dialog.search.clear()
+    assert set(rows_seen(dialog)) == set(USUAL.names)

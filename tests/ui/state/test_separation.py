@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QDialog
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.parting import ShareSplit, TimeSplit, WeekSplit
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.separation_dialog import SeparationDialog
@@ -11,6 +12,7 @@ from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.state.separation import separation_of, stays_words
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.numbers import dollar_change
 from tests.ui.sample_world import START_S, key_of
 
 EU, SFT = key_of("vllm-chat-eu"), key_of("llama3-8b-sft")
@@ -36,9 +38,13 @@ def test_it_moves_what_it_showed_in_one_step(window: MainWindow) -> None:
     total = [row.cells[4].text for row in rows]
     assert int(total[-1].replace(",", "")) == sum(int(text.replace(",", "")) for text in total[:-1])
     assert dialog.do.text() == "Separate 2 workloads"
+    before = window.session.view_state.advice.totals.plan
+    dialog_net = dialog.net.text()
     dialog.do.click()
     assert window.session.document.undo_stack.count() == steps + 1
     assert (lanes(window)[EU], lanes(window)[SFT]) == (Lane.INFERENCE, Lane.TRAINING)
+    net = window.session.view_state.advice.totals.plan - before
+    assert dialog_net.startswith(f"Whole plan {dollar_change(net)} per month (")
 
 
 def test_pinned_unsure_and_divided_cards_stay_and_that_is_said(window: MainWindow) -> None:
@@ -95,3 +101,13 @@ def test_a_part_in_which_nothing_runs_is_refused(qtbot) -> None:  # type: ignore
     qtbot.addWidget(dialog)
     assert dialog.split == ShareSplit(300)
     assert not dialog.do.isEnabled()
+
+
+def test_the_review_queue_is_left_alone_also_where_the_plan_starts_as_today(window: MainWindow) -> None:
+    window.session.gestures.add_plan(TODAY)
+    review = {key for key, lane in lanes(window).items() if lane is Lane.REVIEW}
+    assert review
+    window.actions_by_id["separate"].trigger()
+    dialog = opened(window, SeparationDialog)
+    dialog.do.click()
+    assert {key for key, lane in lanes(window).items() if lane is Lane.REVIEW} == review

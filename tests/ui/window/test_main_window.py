@@ -21,16 +21,26 @@ from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.window_actions import doer_of
-from gpuplanner.ui.words.commands import COMMAND, plan_keys
+from gpuplanner.ui.words.commands import (
+    COMMAND,
+    COPY_OFFER,
+    COPY_PICTURE,
+    COPY_TABLE,
+    EXPORT_PICTURE,
+    TABLE,
+    plan_keys,
+)
 from tests.some_of import one_in
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
-    toggle = next(action for about, action in window.docks.toggles_by_kind() if about.name == "inference")
-    assert not toggle.isChecked()
-    toggle.trigger()
+    opener = next(action for about, action in window.docks.openers_by_kind() if about.name == "inference")
+    assert not opener.isChecked()
+    opener.trigger()
     qtbot.waitUntil(lambda: window.docks.inference in window.docks.visible_panels())
-    toggle.trigger()
+    assert opener.isChecked()
+    window.docks.close_panel("inference")
+    assert not opener.isChecked()
     assert window.docks.inference not in window.docks.visible_panels()
 
 
@@ -234,8 +244,15 @@ def test_every_command_is_in_a_menu_says_its_shortcut_and_has_somebody_who_does_
         assert action.shortcut().toString() == command.shortcut
         assert callable(doer_of(window, command))
     keys = [command.shortcut for command in commands if command.shortcut]
-    keys += [toggle.shortcut().toString() for toggle in window.docks.toggles()]
+    keys += [opener.shortcut().toString() for opener in window.docks.openers()]
     keys += [plan_keys(number) for number in range(1, 10)]
+    keys += [
+        TABLE,
+        COPY_TABLE,
+        COPY_PICTURE,
+        EXPORT_PICTURE,
+        COPY_OFFER,
+    ]  # of a view, while its window has its own
     assert len(keys) == len(set(keys))
 
 

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.use_rows import CLASS
 from gpuplanner.domain.message import Message, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 
 NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
 COLUMNS = (
@@ -99,7 +99,7 @@ def of_class(key: str) -> Callable[[Evidence, str, str], Trace]:
 
 
 def _called(pool: str) -> Message:
-    return worded(Pool(pool).capitalize())
+    return POOL_TITLES[Pool(pool)]
 
 
 def review(evidence: Evidence, scope: str, subject: str) -> Trace:

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 
 LIGHT_WORDS: Final[Mapping[Light | None, Text]] = {
     Light.RED: worded("does not fit"),
@@ -54,7 +54,7 @@ def _trace(
     of_unit = "count" if unit == "count" else "usd"
     return Trace(
         figure(kind, pool, scope),
-        worded("{words}, {light}", words=worded(Pool(pool).capitalize()), light=light),
+        worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=light),
         value,
         "count" if of_unit == "count" else "usd",
         "workloads" if of_unit == "count" else worded("per month"),

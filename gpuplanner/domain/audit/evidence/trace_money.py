@@ -31,7 +31,7 @@ from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, op
 from gpuplanner.domain.figures.costs.unit_costs import RUN
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.pool import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 
 GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
@@ -270,7 +270,7 @@ def overflow(evidence: Evidence, scope: str, cluster: str) -> Trace:
                 rate = evidence.past.rates.on_demand(pool, stand_in if model is None else model)
                 name = worded(
                     "{pool} on {model}",
-                    pool=worded(pool.capitalize()),
+                    pool=POOL_TITLES[Pool(pool)],
                     model=model or worded("unknown model"),
                 )
                 rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, evidence.months))))

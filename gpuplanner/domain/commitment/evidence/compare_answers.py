@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
 """Steps from today to a plan that are no pool's."""
@@ -162,7 +162,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
             *(
                 TraceRow(
-                    worded("Less: {pool}", pool=worded(pool.capitalize())),
+                    worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)]),
                     (less(usd),),
                     figure("from_today", pool.value, scope),
                 )
@@ -186,7 +186,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             if plan.pool is pool
         ]
         rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
-        title, value = worded(pool.capitalize()), steps.pools[pool]
+        title, value = POOL_TITLES[Pool(pool)], steps.pools[pool]
         words = worded(
             "Change = what the workloads of the pool cost while busy in the plan \u2212 what they cost today"
         )

@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.window import HOUR_S
@@ -97,7 +97,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     reasons = joined(found.reasons, "; ") if found.reasons else ""
     why = worded(
         "{pool}: {reasons}",
-        pool=worded(found.pool.capitalize()),
+        pool=POOL_TITLES[found.pool],
         reasons=reasons or worded("no reason was given"),
     )
     return Trace(

@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.price_case import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.term_words import term_words, terms_words
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool, PricingCategory
 
 BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
@@ -71,7 +71,7 @@ def layer_rows(advice: Advice | None) -> tuple[list[TraceRow], tuple[TraceColumn
             if layer.gpus:
                 name = worded(
                     "{words} {gpu_model}, {layer}",
-                    words=worded(plan.pool.capitalize()),
+                    words=POOL_TITLES[plan.pool],
                     gpu_model=plan.gpu_model or "unknown model",
                     layer=_term(layer),
                 )
@@ -164,7 +164,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         figure("case_layer", subject, scope),
         worded(
             "{pool} {model}, {term}, at {scope} rates",
-            pool=worded(pool.capitalize()),
+            pool=POOL_TITLES[Pool(pool)],
             model=model or worded("unknown model"),
             term=terms_words(sold_as or {(int(term), None)}),
             scope=scope,

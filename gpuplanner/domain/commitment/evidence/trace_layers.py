@@ -21,6 +21,7 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 Answer = Callable[[PlanEvidence, str, str], Trace]
@@ -62,7 +63,7 @@ def row_name(plan: PoolPlan, part: str) -> Message:
 def _in_row(plan: PoolPlan, row: Text) -> Message:
     return worded(
         "{pool} {gpu_model}, {row}",
-        pool=worded(plan.pool.capitalize()),
+        pool=POOL_TITLES[plan.pool],
         gpu_model=plan.gpu_model or worded("unknown model"),
         row=row,
     )

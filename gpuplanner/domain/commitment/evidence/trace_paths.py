@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.pool import POOL_TITLES
 
 DOLLARS: Final = (TraceColumn(worded("$ in all"), "usd"),)
 
@@ -22,7 +23,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         TraceRow(
             worded(
                 "{pool}, {gpu_model}",
-                pool=worded(row.pool.capitalize()),
+                pool=POOL_TITLES[row.pool],
                 gpu_model=row.gpu_model or worded("unknown model"),
             ),
             (getattr(row, subject),),

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.owned import is_owned, owned_inputs, unstated
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.scenario.merging import merge_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -121,7 +121,7 @@ def pool_of(plan: PoolPlan) -> Message:
     """A pool and GPU model: Inference H100."""
     return worded(
         "{pool} {gpu_model}",
-        pool=worded(plan.pool.capitalize()),
+        pool=POOL_TITLES[plan.pool],
         gpu_model=plan.gpu_model or worded("unknown model"),
     )
 

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 LONGEST = worded("Longest = the longest term of all new commitments")
@@ -380,7 +380,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
                 rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(
         figure("cost_line", subject),
-        worded("{pool}, {kind}", pool=worded(Pool(pool).capitalize()), kind=WAYS.get(kind, kind))
+        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=WAYS.get(kind, kind))
         if pool
         else worded("Idle in existing contracts"),
         known_sum(row.values[2] for row in rows),  # type: ignore[misc]

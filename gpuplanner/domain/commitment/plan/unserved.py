@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import unserved_in, unserve
 from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
 
 _NOT_THERE = -1
@@ -168,7 +168,7 @@ def leaves_more_unserved(
 
 
 def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each row with GPU-hours that nobody serves.
+    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows.
 
     has_no_savings: doing nothing, or others than may serve, would serve these GPU-hours, and the check says
     so.
@@ -179,20 +179,39 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
         key = (one.pool, one.gpu_model or "unknown model")
         reasons[key] = one.reason
         hours[key] = hours.get(key, 0.0) + one.gpu_hours
+    over = {key: amount for key, amount in sorted(hours.items()) if reasons[key] == OVER_BUDGET}
+    is_one = len(over) > 1
+    if is_one:
+        rows = (joined((f"{pool} {model}", whole(amount)), " ") for (pool, model), amount in over.items())
+        text = worded(
+            "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
+            amount=whole(sum(over.values())),
+            reason=OVER_BUDGET,
+            rows=joined(rows, ", "),
+        )
+        limited = any(only_of(model) != ANYBODY for _, model in over)
+        yield Check("unserved", "red", worded("the plan"), text + _without_savings(limited, has_no_savings))
     for (pool, model), amount in sorted(hours.items()):
+        if is_one and (pool, model) in over:
+            continue
         text = worded(
             "{amount} GPU-hours of twelve months are served by nobody: {reason}",
             amount=whole(amount),
             reason=reasons[pool, model],
         )
-        if has_no_savings:
-            is_limited = only_of(model) != ANYBODY
-            text = text + (
-                worded("; today's contracts or other offers could serve them, so savings are not known")
-                if is_limited
-                else worded("; doing nothing would serve them, so savings are not known")
-            )
-        yield Check("unserved", "red", f"{pool} {model}", text)
+        ending = _without_savings(only_of(model) != ANYBODY, has_no_savings)
+        yield Check("unserved", "red", f"{pool} {model}", text + ending)
+
+
+def _without_savings(is_limited: bool, has_no_savings: bool) -> Text:
+    """Why no savings are known beside what nobody serves; nothing where they are."""
+    if not has_no_savings:
+        return ""
+    return (
+        worded("; today's contracts or other offers could serve them, so savings are not known")
+        if is_limited
+        else worded("; doing nothing would serve them, so savings are not known")
+    )
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

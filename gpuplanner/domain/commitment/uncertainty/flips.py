@@ -12,7 +12,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.figures.typed import Written, percent, significant
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.book.term_words import term_adjective
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
@@ -123,7 +123,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     """
     name = worded(
         "{words}, {gpu_model}",
-        words=worded(point.pool.capitalize()),
+        words=POOL_TITLES[point.pool],
         gpu_model=point.gpu_model or worded("unknown model"),
     )
     begin = (

@@ -43,7 +43,6 @@ class RecommendationsPanel(Panel):
     about = About(
         "recommendations",
         worded("Recommendations"),
-        short=worded("Actions"),
         is_counted=True,
         also=worded("recommendations orders advice to do"),
     )

@@ -45,7 +45,7 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
         if total is None
         else tr("{total} $ per month", total=numbers.change(total))
         if len(first) == len(due)
-        else tr("{total} $ in the first month", total=numbers.change(total)),
+        else tr("{total} in the first month", total=numbers.dollar_change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )

@@ -54,8 +54,8 @@ class ChargeControls(QWidget):
         self.budget.setPlaceholderText(tr("not set"))
         self.budget.setAccessibleName(tr("Budget of the chosen team, a month"))
         set_tip(self.budget, tr("What the chosen team may be charged a month; empty: no budget (Enter)"))
-        self.read = QPushButton(tr("Import budgets\u2026"))
-        self.read.setAccessibleName(self.read.text())
+        self.read = QPushButton(tr("Import\u2026"))  # short, for the panel may be narrow
+        self.read.setAccessibleName(tr("Import budgets"))
         set_tip(self.read, tr("A table with the columns team and usd_per_month, in US dollars"))
         self._budget_said = _muted(CHARGE["budget_per_month"].title)
         both = QVBoxLayout(self)  # two rows: the panel may be narrow

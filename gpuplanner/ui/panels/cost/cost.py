@@ -20,9 +20,10 @@ from gpuplanner.ui.panels.cost.charge_controls import ChargeControls
 from gpuplanner.ui.panels.cost.detail import charge_of, detail_of
 from gpuplanner.ui.panels.cost.periods import PeriodPickers
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, VIEWS, CostView
-from gpuplanner.ui.panels.panel import About, Need, Panel
+from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.dash_reasons import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -42,6 +43,7 @@ class CostPanel(Panel):
             "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh "
             "business orders users unit economics retraining cadence"
         ),
+        views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
     jobs_asked = Signal(
@@ -122,6 +124,7 @@ class CostPanel(Panel):
     def show_view(self, name: str) -> None:
         """Show one of the tables: runs, models, endpoints, experiments, changes, or charges_team and its like."""
         self.view.setCurrentIndex([view.name for view in VIEWS].index(name))
+        self.view.setFocus()
 
     def choose(self, key: str) -> None:
         """Show what stands behind a row."""
@@ -175,9 +178,11 @@ class CostPanel(Panel):
         if costs is None:
             return
         rows = view.rows(costs)
-        self.caption.setText(view.caption(costs) if rows else spoken(view.empty))
+        columns = view.columns(costs)
+        said = (view.caption(costs), *dash_reasons(columns, rows)) if rows else (spoken(view.empty),)
+        self.caption.setText("\n".join(said))
         self.table.setAccessibleName(spoken(view.title))
-        self.table.show_rows(view.columns(costs), rows)
+        self.table.show_rows(columns, rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)
         heading = self.table.horizontalHeader().sizeHint().height()

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
+from gpuplanner.domain.figures.costs.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
@@ -15,14 +16,23 @@ from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.chargeback import CHARGES, report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
 from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_WORKLOADS
-from gpuplanner.domain.reports.report import Report
+from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.ui.state.waterfall_steps import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.waterfall import StepKind
+
+KINDS: Final[tuple["StepKind", ...]] = ("start", "step", "step", "step", "result")
+"""What the cells of a row of What changed are as bars."""
 BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
+CHARGED_ALSO: Final = worded("chargeback showback allocation shared idle unused budget department")
+ENERGY_ALSO: Final = worded("carbon co2 emissions power kwh electricity footprint")
+"""Other words that people look for the tables by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,7 @@ class CostView:
     empty: Text
 
     by: ChargeBy | None = None
+    also: Text = ""
 
     def columns(self, costs: Costs) -> tuple[Column, ...]:
         """Its columns, as the window heads them."""
@@ -136,9 +147,24 @@ def _business_caption(costs: Costs) -> str:
 
 
 def _change_rows(costs: Costs) -> Sequence[Row]:
-    """Clusters, and last the total, which can be opened too."""
+    """Clusters, and last the total, which can be opened too; each row adds up as its bars do."""
     *rows, total = table_rows(CHANGES, costs.variance, are_opened=True)
-    return [*rows, replace(total, key=TOTAL_KEY)]
+    clusters = CHANGES.rows_in(Medium.WINDOW, costs.variance)
+    made = [_adding_up(row, of) for row, of in zip(rows, clusters, strict=True)]
+    return [*made, _adding_up(replace(total, key=TOTAL_KEY), costs.variance)]
+
+
+def _adding_up(row: Row, of: object) -> Row:
+    """A row whose whole dollars come from the cost before to the cost after: rounded as its waterfall is."""
+    name, *cells = row.cells
+    amounts = [Amount("", "", getattr(of, key), kind) for key, kind in zip(CELLS, KINDS, strict=True)]
+    written = [
+        cell
+        if usd is None
+        else replace(cell, text=numbers.change(usd) if kind == "step" else numbers.whole(float(usd)))
+        for cell, usd, kind in zip(cells, whole_amounts(amounts), KINDS, strict=True)
+    ]
+    return replace(row, cells=(name, *written))
 
 
 def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: Message) -> CostView:
@@ -152,7 +178,7 @@ def _of_energy(name: str, report: Report, empty: Message) -> CostView:
     def rows(costs: Costs) -> Sequence[Row]:
         return table_rows(report, costs)
 
-    return CostView(name, lambda costs: report, report.title, _energy_caption, rows, empty)
+    return CostView(name, lambda costs: report, report.title, _energy_caption, rows, empty, also=ENERGY_ALSO)
 
 
 def _who_pays(by: ChargeBy) -> CostView:
@@ -172,7 +198,7 @@ def _who_pays(by: ChargeBy) -> CostView:
         return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
 
     empty = worded("Nothing is paid for in the window, and no job ran.")
-    return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by)
+    return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by, CHARGED_ALSO)
 
 
 VIEWS: Final = (

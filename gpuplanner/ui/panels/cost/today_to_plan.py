@@ -48,7 +48,6 @@ class TodayToPlanPanel(Panel):
         "today_to_plan",
         worded("Today to plan"),
         beside="recommendations",
-        short=worded("To plan"),
         letter="T",
         is_closed=True,
     )

@@ -69,7 +69,6 @@ class TrackPanel(Panel):
         "track",
         worded("Plan against what came"),
         beside="recommendations",
-        short=worded("Track"),
         letter="K",
         is_closed=True,
         also=worded("track actual variance forecast burn down later log quarter"),

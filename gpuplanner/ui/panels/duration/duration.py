@@ -66,7 +66,6 @@ class DurationPanel(Panel):
     about = About(
         "duration",
         worded("Duration && commitment"),
-        short=worded("Duration"),
         called=worded("Duration and commitment"),
         also=worded("commitment layers terms levels load curve"),
     )

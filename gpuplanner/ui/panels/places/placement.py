@@ -55,7 +55,6 @@ class PlacementPanel(Panel):
         "placement",
         worded("Placement"),
         beside="recommendations",
-        short=worded("Map"),
         letter="M",
         is_closed=True,
     )

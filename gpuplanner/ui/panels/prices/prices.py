@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -266,7 +266,7 @@ class PricesPanel(Panel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
             self._emit_chosen(self.remove_asked)
-        elif event.key() == Qt.Key.Key_D and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        elif QKeySequence(event.keyCombination()) == QKeySequence(COPY_OFFER):
             self._emit_chosen(self.duplicate_asked)
         elif event.key() == Qt.Key.Key_Escape and self._is_editing:
             self.show_list()

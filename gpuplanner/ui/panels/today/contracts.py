@@ -85,7 +85,7 @@ class ContractsPanel(Panel):
         worded("Contracts"),
         beside="recommendations",
         is_counted=True,
-        also=worded("agreements commitments dates"),
+        also=worded("agreements commitments dates provider vendor"),
     )
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None

@@ -54,7 +54,6 @@ class HardwareFitPanel(Panel):
         "hardware_fit",
         worded("Hardware fit"),
         beside="duration",
-        short=worded("Hardware"),
         needs=(Need("workloads", worded("A job log shows what its workloads need of GPUs and networks.")),),
         is_counted=True,
         also=worded("fit gpu models"),

@@ -160,6 +160,15 @@ def test_other_periods_change_the_change(qtbot, panel):
     assert asked.args == ["c1"]
 
 
+def test_what_changed_adds_up_in_every_row_as_it_is_written(qtbot, panel):
+    see(qtbot, panel)
+    panel.show_view("changes")
+    for written in texts(panel.table):
+        plain = (text.replace(",", "").replace("\u2212", "-").replace("\u00b1", "") for text in written[1:])
+        before, *steps, after = map(float, plain)
+        assert before + sum(steps) == after
+
+
 def test_a_drag_does_not_ask_again(qtbot, panel):
     """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
     see(qtbot, panel)
