@@ -321,10 +321,12 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 def _add_dates(parser: argparse.ArgumentParser) -> None:
     """What will come and go: dates of workloads, work that no log has, steps of demand; and who alone may serve."""
     for option, said in (
-        ("ends", "a workload that ends on a day"),
+        ("ends", "a workload, or every one of a team, that ends on a day"),
         ("begins", "one that begins, or comes back, on a day"),
     ):
-        parser.add_argument(f"--{option}", action="append", default=[], metavar="KEY=DATE", help=said)
+        parser.add_argument(
+            f"--{option}", action="append", default=[], metavar="KEY|team:NAME=DATE", help=said
+        )
     parser.add_argument(
         "--planned",
         nargs="+",
@@ -337,8 +339,8 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         "--only",
         action="append",
         default=[],
-        metavar="KEY=provider:NAME",
-        help="a workload that one provider alone may serve, or one region: KEY=region:NAME",
+        metavar="KEY|team:NAME|pool:NAME=provider:NAME",
+        help="a workload, a team or a pool that one provider alone may serve, or one region: KEY=region:NAME",
     )
     parser.add_argument(
         "--change",

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
+from gpuplanner.domain.reports.limits import LIMITS
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, before_words, savings_story
@@ -62,6 +63,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         f"\n{PLAN_LAYERS.title}\n{report_text(PLAN_LAYERS, advice)}",
         _by_hand_text(evaluation),
     ]
+    if evaluation.outlook is not None and evaluation.outlook.limits:
+        parts.append(f"\n{LIMITS.title}\n{report_text(LIMITS, evaluation.outlook)}")
     if advice.verdicts:
         parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation) + f"\n  {VERDICT_ROWS.note}")
     energy = advice.energy

@@ -17,6 +17,7 @@ from gpuplanner.cli.arguments import (
     reporting_currency,
 )
 from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import (
     add_business,
     add_dollar_budgets,
@@ -25,6 +26,7 @@ from gpuplanner.domain.edits import (
     date_workloads,
     demand_change,
     demand_models,
+    keys_meant,
     limit_workloads,
     move_workloads,
     plan_work,
@@ -32,6 +34,8 @@ from gpuplanner.domain.edits import (
     set_mapping,
     set_plan_from,
     set_traffic,
+    stop_team,
+    team_meant,
 )
 from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
@@ -144,10 +148,14 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),
     )
-    return replace(
+    project = replace(
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+    try:
+        return _with_limits(project, changed.name, getattr(words, "only", ()))
+    except PlannerError as error:
+        raise _of_usage(error) from None
 
 
 def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
@@ -203,7 +211,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
 
 
 def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
-    """The project and its plan with what --planned, --begins, --ends, --change and --only say. Errors: UsageError."""
+    """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
     paths = getattr(words, "planned", ())
     try:
         if paths:
@@ -217,23 +225,30 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
             project = _with_change(project, plan.name, text)
-        project = _with_limits(project, plan.name, getattr(words, "only", ()))
     except PlannerError as error:
-        if error.code != "usage":
-            raise
-        raise UsageError(f"{error.where}: {error.what}; {error.remedy}") from None
+        raise _of_usage(error) from None
     return project, project.scenario(plan.name)
 
 
+def _of_usage(error: PlannerError) -> PlannerError | UsageError:
+    """What a call says wrong is a fault of usage; anything else stays what it is."""
+    return UsageError(f"{error.where}: {error.what}; {error.remedy}") if error.code == "usage" else error
+
+
 def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Project:
-    """Both dates of a workload may be given, in either order."""
+    """Both dates of a workload may be given, in either order; of a team first, so that a workload's own count."""
     dates: dict[str, dict[str, int]] = {}
     for option in ("begins", "ends"):
         for text in getattr(words, option, ()):
-            key, equals, day = text.rpartition("=")
-            if not equals or not key:
+            named, equals, day = text.rpartition("=")
+            if not equals or not named:
                 raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
-            dates.setdefault(key, {})[option] = parse_bound(day, option)
+            team = team_meant(project, project.scenario(plan), named) if option == "ends" else None
+            if team is not None:
+                project = stop_team(project, plan, team, parse_bound(day, option))
+                continue
+            for key in _keys_meant(project, plan, named):
+                dates.setdefault(key, {})[option] = parse_bound(day, option)
     planned = {work.key: work for work in project.scenario(plan).planned}
     for key, said in dates.items():
         own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
@@ -242,13 +257,27 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
     return project
 
 
+def _keys_meant(project: Project, plan: str, text: str) -> tuple[str, ...]:
+    """The workloads of KEY, team:NAME or pool:NAME. Errors: PlannerError where there is no such team or pool."""
+
+    def pools() -> dict[str, Pool]:
+        scenario, works = project.scenario(plan), planned_keys(project, project.scenario(plan))
+        found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
+        stands = pools_in(project, scenario, found)
+        logged = {one.key: pool for one, pool in zip(project.workloads, stands, strict=True)}
+        return logged | {work.key: work.pool for work in scenario.planned if work.key in works}
+
+    return keys_meant(project, project.scenario(plan), text, pools)
+
+
 def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
     """A provider and a region of one workload hold together; of two of a kind the last."""
     said: dict[str, Only] = {}
     for text in texts:
-        key, only = parse_only(text)
-        before = said.get(key, ANYBODY)
-        said[key] = Only(only.provider or before.provider, only.region or before.region)
+        named, only = parse_only(text)
+        for key in _keys_meant(project, plan, named):
+            before = said.get(key, ANYBODY)
+            said[key] = Only(only.provider or before.provider, only.region or before.region)
     for key, only in said.items():
         project = limit_workloads(project, plan, (key,), only)
     return project

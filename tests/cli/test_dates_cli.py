@@ -137,3 +137,18 @@ def test_a_plan_with_dates_has_its_workbook(call, words, tmp_path) -> None:  # t
     said = call("export", *words, "--ends", f"{key}={at(HOURS)}", "--out", str(tmp_path / "plan.xlsx"))
     assert said.status == 0, said.err
     assert "Dates" in openpyxl.load_workbook(tmp_path / "plan.xlsx", read_only=True).sheetnames
+
+
+def test_a_team_ends_as_one_and_a_workload_of_it_may_end_another_day(call, words) -> None:  # type: ignore[no-untyped-def]
+    plain = call("plan", *words).document
+    (team,) = {row["team"] for row in plain["chargeback"]}
+    said = call("plan", *words, "--ends", f"team:{team}={at(HOURS)}").document
+    assert months(said) == [0.0] * 12
+    key = next(row["key"] for row in plain["workloads"] if row["class"] == "training")
+    own = ["--ends", f"{key}={at(HOURS + 2 * MONTH_H)}"]
+    assert (
+        months(call("plan", *words, *own, "--ends", f"team:{team}={at(HOURS)}").document)
+        == [4.0] * 2 + [0.0] * 10
+    )
+    refused = call("plan", *words, "--ends", f"team:eve={at(HOURS)}")
+    assert refused.status == 2 and team in refused.err

@@ -60,3 +60,12 @@ def test_nobody_who_may_serve_it_is_red(call, words) -> None:  # type: ignore[no
 def test_wrong_words_are_usage_errors(call, words, wrong: str) -> None:  # type: ignore[no-untyped-def]
     said = call("plan", *words, "--only", wrong.format(key=keys(call, words)["training"]))
     assert said.status == 2 and said.err.startswith("gpuplanner: usage: ")
+
+
+def test_a_pool_and_a_team_are_limited_as_one(call, words) -> None:  # type: ignore[no-untyped-def]
+    both = keys(call, words)
+    for named, limited in (("pool:training", [both["training"]]), ("team:nobody", sorted(both.values()))):
+        found = call("plan", *words, "--only", f"{named}=provider:two")
+        (row,) = found.document["limits"]
+        assert (row["provider"], row["keys"]) == ("two", limited)
+    assert call("plan", *words, "--only", "team:eve=provider:two").status == 2

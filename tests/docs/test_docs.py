@@ -529,6 +529,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     from gpuplanner.cli.documents.energy import SITE
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.chargeback import OF_ASKED
+    from gpuplanner.domain.reports.limits import LIMITS
     from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
     from gpuplanner.domain.reports.report import Medium
 
@@ -546,6 +547,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
         ("chargeback[]", OF_ASKED),
         ("energy.sites[]", SITE),
         ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
+        ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}

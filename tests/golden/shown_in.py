@@ -14,6 +14,8 @@ IN_PROVIDERS: Final = "one_provider"
 """What `plan --one-provider` answers, which plans twice for each provider."""
 IN_COMPARE: Final = "compare"
 """Between two plans: the tests of Compare hold it, no medium here shows it."""
+IN_DIALOG: Final = "dialog"
+"""Before an edit is done, where it is asked for: the tests of the dialog hold it."""
 IN_TRACK: Final = "track"
 """What the command `track` answers, of a plan and a later log."""
 IN_AWARD: Final = "award"
@@ -52,6 +54,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "drawn_kg_co2": "json terminal workbook",
         "kwh_per_month": "json terminal workbook why",
         "kg_co2_per_month": "json terminal workbook why",
+        "peak_kw": "json terminal workbook why",
     },
     "cluster": {
         "utilization": PAGES,
@@ -136,7 +139,9 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "bought_gpu_hours_per_month": "json terminal brief why",
         "bought_gpus": "json terminal brief why",
     },
+    "limit": dict.fromkeys(("limit_cost", "limit_cost_in_year"), "json terminal"),
     "order": {"spread_rate": PAGES, "cost_per_month": PAGES, "liability": "json brief"},
+    "stop": dict.fromkeys(("stop_saves", "stop_saves_in_year"), IN_DIALOG),
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
     "track": {"moved": IN_TRACK},
@@ -166,7 +171,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     },
     "charge": {"total_in_window": COSTS, "budget_in_window": COSTS, "left_in_window": COSTS},
     "budget_month": {"charged_in_month": "json terminal"},
-    "run": {"mean_gpus": COSTS, "mean_rate": "window"},
+    "run": {"mean_gpus": COSTS, "mean_rate": "window", "run_kwh": "json why", "run_kg_co2": "json"},
     "model_part": {"share_of_workload": COSTS, "cost_per_month": COSTS},
     "endpoint": {"active_per_month": COSTS, "inactive_per_month": COSTS},
     "traffic": {

@@ -48,12 +48,14 @@ from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from gpuplanner.ui.plans.demand_dialog import DemandDialog
+from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
 from gpuplanner.ui.plans.planned_dialog import PlannedDialog
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.plans.split_dialog import SplitDialog
+from gpuplanner.ui.plans.team_dialog import TeamChoice, TeamDialog
 from gpuplanner.ui.plans.window_dialog import WindowDialog
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.rules.names_dialog import NamesDialog
@@ -145,6 +147,7 @@ DIALOGS: dict[str, Make] = {
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
+    "LimitsDialog": lambda window, _: LimitsDialog("7", [Group("7", ("c/o/7",))], (["8"], ["9"]), LIGHT),
     "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
     "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
@@ -175,6 +178,7 @@ DIALOGS: dict[str, Make] = {
         LIGHT,
         window,
     ),
+    "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: "", LIGHT),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
     "Tour": lambda window, _: Tour(STEPS, LIGHT, window),

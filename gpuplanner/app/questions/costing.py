@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.energy_rows import WindowEnergy
+from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.model.project import Project
 
 Periods = tuple[Period, Period]
@@ -43,6 +44,7 @@ class Costs:
     usd_by_hour: Floats | None
     retraining: tuple[Retraining, ...]
     business: tuple[BusinessCost, ...] = ()
+    plan_energy: PlanEnergy | None = None  # of the plan beside which it is shown
 
 
 class Costing(QObject):

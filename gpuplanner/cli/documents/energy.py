@@ -6,11 +6,12 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit.costs.energy import energy_of_sites
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import PlanEnergy
+from gpuplanner.domain.figures.costs.energy import ENERGY as OF
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
 from gpuplanner.domain.reports.entries import Entry, entries, entry, fields
 
-ENERGY: Final = fields("kwh_per_month", "kg_co2_per_month", "peak_kw")
+ENERGY: Final = fields("kwh_per_month", "kg_co2_per_month", OF["peak_kw"])
 AMOUNTS: Final = fields("kwh_per_month", "kg_co2_per_month")
 SITE: Final = fields("site_id", "kwh_per_month", "kg_co2_per_month")
 

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.entries import Entry, each, entries, entry, fields, inside, named
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
+from gpuplanner.domain.reports.limits import LIMITS
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, STEP
@@ -104,6 +105,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "savings_steps": [entry(STEP, one) for one in outlook.savings_steps],
         "savings_buy": entry(BUY, savings_buy(advice)),
         "separation_avoids": entry(AVOIDED, evaluation.audit),
+        "limits": entries(LIMITS, outlook),
         "price_paths": [entry(PRICE_PATH, one) for one in outlook.price_paths],
         "price_changes": [entry(PRICE_CHANGE, one) for one in changes],
         "uncertainty": entry(UNCERTAINTY, outlook.uncertainty),

@@ -1,6 +1,7 @@
 """What single things cost: a training run, a model, an experiment, an endpoint; and what changed between periods."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import HOUR_S
@@ -16,7 +17,7 @@ class RunCost:
     Figures: figures/costs/unit_costs.py.
 
     start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None where an hour's is
-    unknown; mean_rate: $ per GPU-hour.
+    unknown; mean_rate: $ per GPU-hour. energy: what run_kwh and run_kg_co2 are worked out from, by the keys of RUN.
     """
 
     key: str
@@ -29,6 +30,9 @@ class RunCost:
     cost: float | None
     mean_gpus: float
     mean_rate: float | None
+    energy: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
+    run_kwh: float | None = None
+    run_kg_co2: float | None = None
 
     @property
     def hours(self) -> int:

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.offer import Offer, hours_of_term
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 
@@ -464,10 +465,22 @@ class EnergyOfPool:
 
 
 @dataclass(frozen=True, slots=True)
+class PeakHour:
+    """The largest hour of a plan: month, from 0, and the hour of the window that it is like.
+
+    kw: of each pool, and of existing GPUs that stand idle in it (None), the building's share in it; they add up.
+    """
+
+    month: int
+    hour: int
+    kw: Mapping[Pool | None, float] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class PlanEnergy:
     """The energy of a plan: kWh and kg of CO2 of month 0, kW of the largest hour of twelve months; None is unknown.
 
-    Law: by_pool and layers add up to it.
+    peak: what takes it in that hour. Law: by_pool and layers add up to it.
     """
 
     kwh_per_month: float | None = None
@@ -475,6 +488,7 @@ class PlanEnergy:
     peak_kw: float | None = None
     by_pool: tuple[EnergyOfPool, ...] = ()
     layers: tuple[EnergyOfLayer, ...] = ()
+    peak: PeakHour | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -617,6 +631,26 @@ class SavingsStep:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitCost:
+    """What one limit of the planner costs: the plan less the plan without it; None where either is unknown.
+
+    limit: a --set name, or only; value: of it, of `only` None; only, keys: who alone may serve which workloads.
+    inputs: of the formulas, by the keys of LIMIT. unserved_gpu_hours: of twelve months, that the limit leaves unserved
+    and the plan without it does not. why: what it keeps the plan from, empty where its $ say all.
+    """
+
+    limit: str
+    value: float | None
+    only: Only
+    keys: tuple[str, ...]
+    inputs: Mapping[str, float | None]
+    limit_cost: float | None
+    limit_cost_in_year: float | None
+    unserved_gpu_hours: float
+    why: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PathRow:
     """One pool and GPU model on a path of prices; $ as of PathCost. best_usd: of the policy that knows the path."""
 
@@ -672,3 +706,4 @@ class Outlook:
     joint_idle: tuple[
         IdleExisting, ...
     ] = ()  # what existing contracts are paid and do not serve in the joint plan
+    limits: tuple[LimitCost, ...] = ()  # what each limit that is set costs

@@ -31,6 +31,7 @@ from gpuplanner.domain.edits.dates import (
 from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.find import planned_keys
 from gpuplanner.domain.edits.former import carry_over, decided_keys
+from gpuplanner.domain.edits.groups import keys_meant, stop_team, team_meant, teams_of
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -101,6 +102,7 @@ from gpuplanner.domain.edits.undo_words import (
     offer_label,
     offers_label,
     only_label,
+    only_label_of,
     pin_label,
     plan_from_label,
     plan_label,
@@ -115,6 +117,7 @@ from gpuplanner.domain.edits.undo_words import (
     sized_row_label,
     split_label,
     stop_label,
+    stop_team_label,
     take_apart_label,
     traffic_label,
     unpin_label,
@@ -184,6 +187,7 @@ __all__ = [
     "import_inputs",
     "import_label",
     "import_rules_label",
+    "keys_meant",
     "label_label",
     "label_workloads",
     "leak_label",
@@ -205,6 +209,7 @@ __all__ = [
     "offer_label",
     "offers_label",
     "only_label",
+    "only_label_of",
     "pin_label",
     "pin_workloads",
     "plan_from_label",
@@ -254,10 +259,14 @@ __all__ = [
     "split_label",
     "split_workload",
     "stop_label",
+    "stop_team",
+    "stop_team_label",
     "stop_workloads",
     "take_apart",
     "take_apart_label",
     "take_back_same",
+    "team_meant",
+    "teams_of",
     "traffic_label",
     "unpin_label",
     "unpin_workloads",

@@ -40,7 +40,7 @@ def date_workloads(
     Errors: PlannerError for Today, an unknown plan or workload, an end before the beginning, or the end of planned work
     whose length says when it ends.
     """
-    return _dated(project, scenario, dict.fromkeys(keys, Spell(begins_s, ends_s)))
+    return dated(project, scenario, dict.fromkeys(keys, Spell(begins_s, ends_s)))
 
 
 def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s: int) -> Project:
@@ -49,7 +49,7 @@ def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s
     Errors: as for `date_workloads`.
     """
     own = spells_of(project, plan_named(project, scenario), keys)
-    return _dated(project, scenario, {key: replace(spell, ends_s=ends_s) for key, spell in own.items()})
+    return dated(project, scenario, {key: replace(spell, ends_s=ends_s) for key, spell in own.items()})
 
 
 def begin_workloads(project: Project, scenario: str, keys: Collection[str], begins_s: int) -> Project:
@@ -58,7 +58,7 @@ def begin_workloads(project: Project, scenario: str, keys: Collection[str], begi
     Errors: as for `date_workloads`.
     """
     own = spells_of(project, plan_named(project, scenario), keys)
-    return _dated(project, scenario, {key: replace(spell, begins_s=begins_s) for key, spell in own.items()})
+    return dated(project, scenario, {key: replace(spell, begins_s=begins_s) for key, spell in own.items()})
 
 
 def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[str, Spell]:
@@ -74,7 +74,7 @@ def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[s
     }
 
 
-def _dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
+def dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
     """The plan with these spells, of planned work in the work itself. The project itself where nothing
     changes.
     """

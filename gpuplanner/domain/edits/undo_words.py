@@ -53,15 +53,28 @@ def dates_label(project: Project, keys: Collection[str], is_cleared: bool = Fals
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
     """Only CoreWeave for llama-sft; Anybody for llama-sft."""
-    called = workloads_called(project, keys)
+    return only_label_of(workloads_called(project, keys), only)
+
+
+def only_label_of(called: Text, only: Only) -> Message:
+    """Only CoreWeave for team vision; Anybody for inference. called: whom it is of, in words."""
     if only == ANYBODY:
         return worded("Anybody for {called}", called=called)
     return worded("Only {who} for {called}", who=str(only), called=called)
 
 
+def stop_team_label(project: Project, team: str, from_s: int | None = None) -> Message:
+    """Stop team vision; Stop team vision from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
+    called = worded("team {team}", team=team) if team else worded("what has no team")
+    return _stop(project, called, from_s)
+
+
 def stop_label(project: Project, keys: Collection[str], from_s: int | None = None) -> Message:
     """Stop llama-sft; Stop llama-sft from 2027-05-31. from_s: epoch seconds; None: when the plan begins."""
-    called = workloads_called(project, keys)
+    return _stop(project, workloads_called(project, keys), from_s)
+
+
+def _stop(project: Project, called: Text, from_s: int | None) -> Message:
     if from_s is None or from_s == project.plan_window.end_s:
         return worded("Stop {called}", called=called)
     return worded("Stop {called} from {day}", called=called, day=iso_utc(from_s)[:10])

@@ -372,3 +372,102 @@ STEP: Final = Subject(
     ),
 )
 """One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
+
+
+def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
+    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
+    return plan - plan_without_limit
+
+
+def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
+    """The same over the twelve months of the comparison."""
+    return plan_in_year - without_limit_in_year
+
+
+LIMIT: Final = Subject(
+    "limit",
+    (
+        PLAN["plan"],
+        Figure(
+            "plan_without_limit",
+            worded("The plan without the limit"),
+            MONEY_PER_MONTH,
+            phrase=worded("the plan without the limit"),
+        ),
+        Figure(
+            "plan_in_year",
+            worded("Twelve months of the plan"),
+            MONEY_IN_ALL,
+            phrase=worded("twelve months of the plan"),
+        ),
+        Figure(
+            "without_limit_in_year",
+            worded("Twelve months without the limit"),
+            MONEY_IN_ALL,
+            phrase=worded("twelve months without the limit"),
+        ),
+        Figure(
+            "limit_cost",
+            worded("The limit costs"),
+            MONEY_PER_MONTH,
+            limit_cost,
+            short=worded("Costs"),
+            why="limit_cost",
+            is_better="down",
+            note=worded("The plan is worked out again without this limit alone; all others stay."),
+            json="costs_usd_per_month",
+        ),
+        Figure(
+            "limit_cost_in_year",
+            worded("The limit costs in 12 months"),
+            MONEY_IN_ALL,
+            limit_cost_in_year,
+            short=worded("12 months"),
+            why="limit_cost_in_year",
+            is_better="down",
+            note=worded("The plan is worked out again without this limit alone; all others stay."),
+            json="costs_usd_in_12_months",
+        ),
+    ),
+)
+"""One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
+
+
+def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
+    """The plan less the plan once some of its workloads are over: what stopping them saves."""
+    return plan - plan_after_stop
+
+
+def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
+    """The same over the twelve months of the comparison."""
+    return plan_in_year - after_stop_in_year
+
+
+STOP: Final = Subject(
+    "stop",
+    (
+        PLAN["plan"],
+        LIMIT["plan_in_year"],
+        Figure(
+            "plan_after_stop",
+            worded("The plan without them"),
+            MONEY_PER_MONTH,
+            phrase=worded("the plan without them"),
+        ),
+        Figure(
+            "after_stop_in_year",
+            worded("Twelve months without them"),
+            MONEY_IN_ALL,
+            phrase=worded("twelve months without them"),
+        ),
+        Figure("stop_saves", worded("Stopping saves"), MONEY_PER_MONTH, stop_saves, is_better="up"),
+        Figure(
+            "stop_saves_in_year",
+            worded("Stopping saves in 12 months"),
+            MONEY_IN_ALL,
+            stop_saves_in_year,
+            is_better="up",
+        ),
+    ),
+)
+"""Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""

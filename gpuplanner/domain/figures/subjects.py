@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.costs.business import BUSINESS, RETRAINING
 from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
-from gpuplanner.domain.figures.costs.energy import ENERGY
+from gpuplanner.domain.figures.costs.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.costs.owned import OWNED
 from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
 from gpuplanner.domain.figures.costs.unit_costs import (
@@ -26,6 +26,7 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
 from gpuplanner.domain.figures.plan import (
+    LIMIT,
     ONE_PROVIDER,
     PATH,
     PLAN,
@@ -33,6 +34,7 @@ from gpuplanner.domain.figures.plan import (
     SAVINGS_STEP,
     SEPARATION,
     STEP,
+    STOP,
 )
 from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
@@ -60,6 +62,8 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     SAVINGS_BUY,
     SEPARATION,
     ONE_PROVIDER,
+    LIMIT,
+    STOP,
     ORDER,
     CARD,
     CARD_PART,
@@ -86,6 +90,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     OFFER_PAIR,
     OWNED,
     ENERGY,
+    PLAN_ENERGY,
     AWARD,
     QUOTE,
     VENDOR,

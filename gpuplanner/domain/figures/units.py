@@ -88,6 +88,8 @@ DAYS: Final = Unit("decimal", _of(hour=1))
 KWH_PER_MONTH: Final = Unit(
     "count", _of(kwh=1, month=-1), worded("kWh per month"), worded("kWh per month"), worded("kWh per month")
 )
+KWH: Final = Unit("count", _of(kwh=1), "kWh", "kWh", "kWh")
+KG: Final = Unit("count", _of(kg=1), "kg", "kg", "kg")
 KG_PER_KWH: Final = Unit("exact", _of(kg=1, kwh=-1), worded("kg per kWh"), worded("kg per kWh"))
 KG_PER_MONTH: Final = Unit(
     "count", _of(kg=1, month=-1), worded("kg per month"), worded("kg per month"), worded("kg per month")

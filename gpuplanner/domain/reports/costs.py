@@ -87,6 +87,8 @@ RUNS: Final = Report(
         Column(RUN["mean_gpus"]),
         Column(RUN["gpu_hours"], media=READ),
         Column(RUN["cost"]),
+        Column(RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
+        Column(RUN["run_kg_co2"], media=DOCUMENT_ALONE),
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.figures.costs.owned import PUE_LIMITS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
@@ -146,7 +147,7 @@ def _owned_row(row: Row) -> Offer:
         life_months=life,
         residual_share=_number(row, "residual_share", high=1),
         kw_per_gpu=_number(row, "kw_per_gpu"),
-        pue=_number(row, "pue", low=1),
+        pue=_number(row, "pue", *PUE_LIMITS),
         usd_per_kwh=row.number("usd_per_kwh"),
         space_usd_per_kw_month=row.number("space_usd_per_kw_month"),
         staff_usd_per_gpu_month=row.number("staff_usd_per_gpu_month"),

@@ -60,6 +60,7 @@ class Board(QWidget):
     planned_asked = Signal(str)  # key of the planned work that is to be changed; "": more of it
     planned_dropped = Signal(tuple)  # keys of planned work
     limit_asked = Signal(tuple, object)  # keys of workloads, Only: who alone may serve them
+    team_stop_asked = Signal(str)  # team whose workloads are to stop; "": that of the selected card
     demand_asked = Signal(str)  # key of the workload whose demand is to step; "": of any
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
@@ -334,6 +335,11 @@ class Board(QWidget):
         if keys and not self._is_read_only:
             self.limit_asked.emit(keys, only)
 
+    def ask_team_stop(self) -> None:
+        """Ask from when all workloads of a team stop: of the selected card's, or of any."""
+        if not self._is_read_only:
+            self.team_stop_asked.emit("")
+
     def ask_planned(self) -> None:
         """Ask for what the selected planned work is to be."""
         works = self._planned_of(self.selected_keys())
@@ -512,7 +518,7 @@ class Board(QWidget):
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
             self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
             self.ask_names_apart,
-            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand, self.ask_limit,
+            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand, self.ask_limit, self.ask_team_stop,
             self.select_similar, self.selection.select_everything,
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])

@@ -87,6 +87,7 @@ class CardVerbs:
     drop_planned: Callable[[], None]
     change_demand: Callable[[], None]
     limit: Callable[[Only], None]
+    stop_team: Callable[[], None]
     select_similar: Callable[[str], None]
     select_all: Callable[[], None]
 
@@ -200,6 +201,9 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
         set_tip(action, tr(command.tip))
         if name == CLEAR:
             action.setEnabled(any(key in known for key in state.keys))
+    team = _command(dates, "stop_team", verbs.stop_team)
+    if state.like is not None and state.like.owner:
+        team.setText(on_button(tr("Stop all of team {team}\u2026", team=state.like.owner)))
     dates.addSeparator()
     _keyed(dates, tr("Change its demand\u2026"), keys_of("change_demand"), verbs.change_demand)
     if state.planned:

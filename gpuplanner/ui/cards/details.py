@@ -7,11 +7,13 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.use.energy_rows import EnergyRow
 from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
 from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, lost_share
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.card import CARD_PART
+from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.message import Text, worded
@@ -21,6 +23,7 @@ from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.dated import NO_SPELL
 from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
+from gpuplanner.domain.reports.energy import row_key
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.merged import cards_words
 from gpuplanner.ui.state.view_state import ViewState, is_planned
@@ -116,7 +119,12 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         card.name,
         numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
         (
-            _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month)),
+            _money(
+                card,
+                shown,
+                _today_usd(card, workload, audit.workloads[at].usd_per_month),
+                () if is_part else _energy(audit.energy.workloads[at : at + 1]),
+            ),
             *_dates(key, shown),
             _class(card),
             _fit(card, key, workload, shown),
@@ -147,8 +155,11 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None) -> floa
     return CARD_PART.row(given)["cost_per_month"]
 
 
-def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:
-    """Dollars today and in the plan with the change between the whole amounts, and GPU-hours a month."""
+def _money(card: CardFigures, shown: ViewState, today: float | None, more: Sequence[Line] = ()) -> Section:
+    """Dollars today and in the plan with the change between the whole amounts, and GPU-hours a month.
+
+    more: lines below them.
+    """
     is_whole = card.key == bare_key(card.key)
     asked = figure("workload_cost" if is_whole else "part_today", card.key)
     lines = [Line(tr("$ a month today"), numbers.dollars(today), figure_id=asked)]
@@ -161,7 +172,7 @@ def _money(card: CardFigures, shown: ViewState, today: float | None) -> Section:
             lines.append(Line(tr("Change"), change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
     lines.append(Line(tr("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
-    return Section(tr("Cost and use"), tuple(lines))
+    return Section(tr("Cost and use"), (*lines, *more))
 
 
 _DECIDED: Final = {
@@ -177,6 +188,21 @@ def class_of(found: Classification) -> str:
     """Class and subtype in the planner's language."""
     title = lane_of(found.pool).title
     return tr("{pool}, {subtype}", pool=title, subtype=tr(found.subtype)) if found.subtype else title
+
+
+def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
+    """What its jobs took of the window as a month, of a whole workload; nothing where nobody knows the power."""
+    lines = []
+    for row in rows:
+        subject = row_key(row)
+        for key, value in (("kwh_per_month", row.kwh_per_month), ("kg_co2_per_month", row.kg_co2_per_month)):
+            one = ENERGY[key]
+            if value is not None:
+                title = tr("{title} today, {unit}", title=one.title, unit=one.unit.label)
+                lines.append(
+                    Line(title, numbers.of_unit(value, one.unit.key), figure_id=figure(one.why, subject))
+                )
+    return tuple(lines)
 
 
 def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QKeySequence
 
 from gpuplanner.charts.kit.plain_text import off_button
+from gpuplanner.domain.edits import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.panels.panel import About
@@ -26,6 +27,7 @@ WORDS_OF_KIND = {
     "Scenario": worded("open view go to plan"),
     "Workload": worded("show find card job"),
     "Contract": worded("show find agreement commitment"),
+    "Team": worded("cut end cancel shut down"),
 }
 """What people say before the name of a thing of a kind."""
 
@@ -126,7 +128,19 @@ def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
                 "job_log", partial(ways.workload, card.key), before=WORDS_OF_KIND["Workload"])
         for card in evaluation.figures.cards
     ]  # fmt: skip
-    return [*contracts, *cards]
+    return [*contracts, *cards, *_teams(session, ways)]
+
+
+def _teams(session: Session, ways: Ways) -> list[PaletteEntry]:
+    """Each team, whose workloads may be stopped; none on Today."""
+    plans = session.document.project.scenarios
+    plan = next((plan for plan in plans if plan.name == session.scenario), None)
+    teams = {} if plan is None else teams_of(session.document.project, plan)
+    return [
+        PaletteEntry(tr("Stop team {team}", team=team), tr("Team"), numbers.counted(len(keys), "workload"), "clock",
+                partial(ways.stop_team, team), before=WORDS_OF_KIND["Team"])
+        for team, keys in teams.items() if team
+    ]  # fmt: skip
 
 
 def _keys(action: QAction) -> str:

@@ -87,9 +87,10 @@ class Gestures(QObject):
         label = edits.move_label(self._document.project, self._merged(keys), pool)
         self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool))
 
-    def limit(self, keys: tuple[str, ...], only: Only) -> None:
-        """Say who alone may serve workloads."""
-        label = edits.only_label(self._document.project, keys, only)
+    def limit(self, keys: tuple[str, ...], only: Only, called: Text = "") -> None:
+        """Say who alone may serve workloads. called: what they are together; "" by their name or number."""
+        project = self._document.project
+        label = edits.only_label_of(called, only) if called else edits.only_label(project, keys, only)
         self.edit(label, lambda project: edits.limit_workloads(project, self.scenario, keys, only))
 
     def split(self, key: str, split: Split, pool: Pool | None) -> None:

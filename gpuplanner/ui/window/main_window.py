@@ -35,6 +35,7 @@ from gpuplanner.ui.flows.board_flow import BoardFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.hover_flow import HoverFlow
 from gpuplanner.ui.flows.job_questions import JobQuestions
+from gpuplanner.ui.flows.levers_flow import LeversFlow
 from gpuplanner.ui.flows.panels.cost_flow import CostFlow
 from gpuplanner.ui.flows.panels.placement_flow import PlacementFlow
 from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
@@ -176,11 +177,13 @@ class MainWindow(QMainWindow):
         self.why = WhyPopover(session.palette, self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
         self.jobs = JobQuestions(session, board)
+        self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
             panel=docks.show_view,
             scenario=self.choose_scenario,
+            stop_team=self.levers.ask_team,
             jobs=self.jobs.ask,
             why=self.questions.ask,
             answer_for=self.questions.answer_for,

@@ -78,6 +78,7 @@ ENERGY = {
     "power_share": [0.75, 0.75, 0.75],
     "pue": [1.5, 1.5, 1.25],
     "grid_kg_per_kwh": [0.25, 0.25, None],
+    "drawn_peak_kw": [2.5, None, 4.0],
 }
 OF_ENERGY = {
     "drawn_share": [0.6875, 0.625, 0.75],
@@ -85,6 +86,7 @@ OF_ENERGY = {
     "drawn_kg_co2": [39.375, None, None],
     "kwh_per_month": [236.25, None, 7.5],
     "kg_co2_per_month": [59.0625, None, None],
+    "peak_kw": [3.75, None, 5.0],
 }
 
 # Half of what was used without training was idle; a cluster without a contract; one of which nobody said what it uses.
@@ -280,6 +282,22 @@ OF_SAVINGS_BUY = {
     "bought_gpu_hours_per_month": [2_920.0, None, None],
     "bought_gpus": [4.0, None, None],
 }
+# a limit that costs, one that gives work up, and one beside a plan of which nobody knows a price
+LIMIT = {
+    "plan": [1_250.0, 800.0, 700.0],
+    "plan_without_limit": [1_000.0, 1_000.0, None],
+    "plan_in_year": [14_000.0, 9_000.0, 8_400.0],
+    "without_limit_in_year": [12_500.0, 12_000.0, None],
+}
+# workloads whose GPUs are given back, some that leave paid GPUs idle, and a plan that nobody knows
+STOP = {
+    "plan": [1_250.0, 800.0, None],
+    "plan_after_stop": [1_000.0, 800.0, 600.0],
+    "plan_in_year": [14_000.0, 9_000.0, None],
+    "after_stop_in_year": [12_500.0, 8_400.0, 7_000.0],
+}
+OF_STOP = {"stop_saves": [250.0, 0.0, None], "stop_saves_in_year": [1_500.0, 600.0, None]}
+OF_LIMIT = {"limit_cost": [250.0, -200.0, None], "limit_cost_in_year": [1_500.0, -3_000.0, None]}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
 # half of $100; a quarter of nothing; at a rate that nobody states
@@ -321,8 +339,21 @@ OF_CHARGE = {
 BUDGET_MONTH = {"plan_in_month": [900.0, None], "team_in_plan": [30.0, 30.0], "all_in_plan": [90.0, 90.0]}
 OF_BUDGET_MONTH = {"charged_in_month": [300.0, None]}
 
-RUN = {"gpu_hours": [300.0, 10.0], "hours": [75.0, 5.0], "cost": [900.0, None]}
-OF_RUN = {"mean_gpus": [4.0, 2.0], "mean_rate": [3.0, None]}
+RUN = {
+    "gpu_hours": [300.0, 10.0],
+    "hours": [75.0, 5.0],
+    "cost": [900.0, None],
+    "workload_kwh_per_month": [120.0, None],
+    "workload_kg_per_month": [30.0, 8.0],
+    "months": [3.0, 3.0],
+    "workload_gpu_hours": [400.0, 40.0],
+}
+OF_RUN = {
+    "mean_gpus": [4.0, 2.0],
+    "mean_rate": [3.0, None],
+    "run_kwh": [270.0, None],
+    "run_kg_co2": [67.5, 6.0],
+}
 
 # 30 of 40 GPU-h of a workload that cost $80 a month
 MODEL_PART = {
@@ -602,6 +633,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "offer_pair": (OFFER_PAIR, OF_OFFER_PAIR),
     "owned": (OWNED, OF_OWNED),
     "energy": (ENERGY, OF_ENERGY),
+    "plan_energy": ({key: [1.0] for key in ("kwh_per_month", "kg_co2_per_month", "peak_kw")}, {}),
     "cluster": (CLUSTER, OF_CLUSTER),
     "window": (WINDOW, OF_WINDOW),
     "quality": (QUALITY, OF_QUALITY),
@@ -626,6 +658,8 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
         {"from_scratch": [1.0, 1.0], "alone_year": [130.0, None], "plan_year": [100.0, 100.0]},
         {"beside_plan": [30.0, None]},
     ),
+    "limit": (LIMIT, OF_LIMIT),
+    "stop": (STOP, OF_STOP),
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),

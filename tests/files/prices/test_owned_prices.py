@@ -29,6 +29,7 @@ def offer_of(tmp_path, row):
             "own,H100,OWNED,2.0,38000,48,0.15,-1,0.5,0.08",
             "kw_per_gpu, pue of own is no number that it can be",
         ),
+        ("own,H100,OWNED,2.0,38000,48,0.15,1.2,130,0.08", "pue of own is no number that it can be"),
     ],
 )
 def test_there_is_no_rate(tmp_path, row, named):

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.places import Site, folded
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
 
 
 def grid_factor(contract: Contract, sites: Sequence[Site]) -> float | None:
@@ -109,11 +110,14 @@ def window_energy(
     months, pue = project.window.months, assumptions.pue
     of_contracts = _rows(CONTRACT, contracts, months, pue)
     of_overflow = _rows(OVERFLOW, beyond, months, pue)
-    peak = float(total.max(initial=0.0)) * pue
+    most = None if np.isnan(total).any() else float(total.max(initial=0.0))
+    peak = ENERGY.row({"drawn_peak_kw": most, "pue": pue}, ["peak_kw"])["peak_kw"]
     return WindowEnergy(
         known_sum(row.kwh_per_month for row in (*of_contracts, *of_overflow)),
         known_sum(row.kg_co2_per_month for row in (*of_contracts, *of_overflow)),
-        None if np.isnan(total).any() else peak,
+        peak,
+        most,
+        project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
         _workload_rows(project, group_of_row, shares, kw, kg),
         of_contracts,
         of_overflow,
@@ -219,7 +223,13 @@ def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> 
     found = by_row(ENERGY.worked_out(given, _SHOWN))
     parts = by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})
     return tuple(
-        EnergyRow(kind, one.name, *(row[key] for key in _FIELDS), **part)
+        EnergyRow(
+            kind,
+            one.name,
+            *(row[key] for key in _FIELDS),
+            in_use_kwh=part["in_use_kwh"],
+            idle_kwh=part["idle_kwh"],
+        )
         for one, row, part in zip(amounts, found, parts, strict=True)
     )
 
@@ -235,7 +245,13 @@ def _workload_rows(
     given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
     found = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(
-        EnergyRow(WORKLOAD, workload.key, *(row[key] for key in _FIELDS))
+        EnergyRow(
+            WORKLOAD,
+            workload.key,
+            *(row[key] for key in _FIELDS),
+            called=workload.name,
+            team=workload.owner,
+        )
         for workload, row in zip(project.workloads, found, strict=True)
     )
 

@@ -22,6 +22,7 @@ from gpuplanner.domain.audit.leaks.premium import premium_costs
 from gpuplanner.domain.audit.money.rates import eligible_rates
 from gpuplanner.domain.audit.money.spend import usd_per_unit
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use.energy_rows import EnergyRow
 from gpuplanner.domain.audit.use.model_groups import group_of_row
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.demand.classes import Classification
@@ -36,8 +37,8 @@ from gpuplanner.domain.model.window import HOUR_S
 
 
 # Training runs: the stretches of a training workload without a long gap, and what each of them cost.
-def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
-    """The runs of a block's workloads, in their order, then by time. block.value: $.
+def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow]) -> Iterator[RunCost]:
+    """The runs of a block's workloads, in their order, then by time. block.value: $. energy: of all workloads.
 
     A run ends where the workload has no GPU time for more hours than the assumption says; it begins and ends
     with the whole hours of its GPU time. Source: docs/formulas.md, Cost of single things.
@@ -51,15 +52,23 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
     workload = block.workload[np.searchsorted(block.starts, starts, side="right") - 1]
     last = np.append(starts[1:], len(block.hour)) - 1
     spent = np.add.reduceat(block.milli_gpu_seconds, starts)
+    taken = {
+        "workload_kwh_per_month": floats([energy[place].kwh_per_month for place in workload.tolist()]),
+        "workload_kg_per_month": floats([energy[place].kg_co2_per_month for place in workload.tolist()]),
+        "workload_gpu_hours": floats([project.workloads[place].gpu_hours for place in workload.tolist()]),
+        "months": np.full(len(starts), project.window.months),
+    }
     figures = RUN.worked_out(
         {
             "gpu_hours": spent / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             "hours": (block.hour[last] + 1 - block.hour[starts]).astype(np.float64),
             "cost": np.add.reduceat(block.value, starts),
+            **taken,
         }
     )
-    for place, first_hour, last_hour, row in zip(
+    for place, of_energy, first_hour, last_hour, row in zip(
         workload.tolist(),
+        by_row(taken),
         block.hour[starts].tolist(),
         block.hour[last].tolist(),
         by_row(figures),
@@ -77,6 +86,9 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
             cost=row["cost"],
             mean_gpus=row["mean_gpus"] or 0.0,
             mean_rate=row["mean_rate"],
+            energy=of_energy,
+            run_kwh=row["run_kwh"],
+            run_kg_co2=row["run_kg_co2"],
         )
 
 
@@ -157,6 +169,7 @@ def past_of(project: Project, audit: Audit) -> Past:
         dispatch_window(project, classes),
         tuple(row.usd_per_month for row in audit.workloads),
         eligible_rates(project, classes),
+        audit.energy.workloads,
     )
 
 
@@ -172,7 +185,7 @@ def unit_costs(past: Past) -> UnitCosts:
     endpoints: list[EndpointCost] = []
     trains = np.array([pool is Pool.TRAINING for pool in pools], dtype=np.bool_)
     for block in costed_hours(project.cube, of_row, worth, trains):
-        runs += run_costs(project, block)
+        runs += run_costs(project, block, past.workload_energy)
     serves = np.array([pool is Pool.INFERENCE for pool in pools], dtype=np.bool_)
     premiums = premium_costs(past)
     for block in costed_hours(project.cube, of_row, worth, serves):

@@ -69,6 +69,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     **{kind: trace_leaks.of_leaks(kind, "counted_per_month") for kind in TOTALS},
     **{f"{kind}_hours": trace_leaks.of_leaks(kind, "counted_gpu_hours_per_month") for kind in TOTALS},
     "energy_kwh": trace_energy.of_energy(trace_energy.KWH),
+    "energy_peak": trace_energy.peak,
     "energy_co2": trace_energy.of_energy(trace_energy.CO2),
     "transit": trace_transit.transit,
     "review": trace_classes.review,

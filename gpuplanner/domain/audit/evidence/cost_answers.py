@@ -13,6 +13,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "run_gpus": trace_costs.run_gpus,
     "run_hours": trace_costs.run_hours,
     "run_usd": trace_costs.run_usd,
+    "run_kwh": trace_costs.of_run_energy("run_kwh"),
+    "run_co2": trace_costs.of_run_energy("run_kg_co2"),
     "model_workloads": trace_costs.of_model("workloads"),
     "model_hours": trace_costs.of_model("gpu_hours"),
     "model_usd": trace_costs.of_model("cost_per_month"),

@@ -24,6 +24,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
+from gpuplanner.domain.audit.use.energy_rows import WORKLOAD
 from gpuplanner.domain.audit.use.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs.unit_costs import (
@@ -95,6 +96,22 @@ def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     run, one = _run(evidence, subject), RUN["gpu_hours"]
     jobs = figure(JOBS, run.key)
     return read(figure(one.why, subject), _title(one, run.name), run.gpu_hours, one.unit.key, LOG, opens=jobs)
+
+
+def of_run_energy(key: str) -> Callable[[CostEvidence, str, str], Trace]:
+    """The answer for the kWh or the CO2 of a run."""
+
+    def answer(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+        run = _run(evidence, subject)
+        workload = f"{WORKLOAD}\t{run.key}"
+        opens = {
+            "workload_kwh_per_month": figure("energy_kwh", workload),
+            "workload_kg_per_month": figure("energy_co2", workload),
+        }
+        values = {**run.energy, "gpu_hours": run.gpu_hours}
+        return explained(RUN, key, Inputs(values, subject, run.name, opens=opens))
+
+    return answer
 
 
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:

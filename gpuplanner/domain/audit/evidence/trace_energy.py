@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.audit.use.energy_rows import EnergyRow
 from gpuplanner.domain.audit.use.power import DRAWN_IDLE
 from gpuplanner.domain.figures.costs.energy import ENERGY
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.window import iso_utc
 
 KWH, CO2 = "kwh_per_month", "kg_co2_per_month"
 
@@ -37,11 +38,28 @@ def of_energy(key: str) -> Callable[[Evidence, str, str], Trace]:
     return answer
 
 
+def peak(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """The largest hour of the window: what its GPUs draw, and the building's share."""
+    energy = evidence.audit.energy
+    values = {"drawn_peak_kw": energy.drawn_peak_kw, "pue": evidence.project.assumptions.pue}
+    when = (
+        worded("The hour that begins {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
+        if energy.peak_s is not None
+        else ""
+    )
+    return explained(
+        ENERGY, "peak_kw", Inputs(values, "", worded("the window")), joined((when, _note(evidence)), "")
+    )
+
+
 def _all(evidence: Evidence, key: str) -> Trace:
     energy, one = evidence.audit.energy, ENERGY[key]
     rows = [_row(row, key) for row in (*energy.contracts, *energy.overflow)]
+    columns = (TraceColumn(one.unit.label, one.unit.key),)
     words = worded("{title} = \u03a3 over contracts, and what overflowed", title=one.title)
-    return summed(figure(one.why, ""), one.title, getattr(energy, key), one.unit.key, words, rows)
+    return summed(
+        figure(one.why, ""), one.title, getattr(energy, key), one.unit.key, words, rows, columns=columns
+    )
 
 
 def _row(row: EnergyRow, key: str) -> TraceRow:

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms, equal_terms
 from gpuplanner.domain.audit.money.rates import EligibleRates
+from gpuplanner.domain.audit.use.energy_rows import EnergyRow
 from gpuplanner.domain.audit.use.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.use.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
@@ -61,7 +62,8 @@ class LeakClaim:
 class Past:
     """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads.
 
-    rates: what overflow of each class and model would cost on demand.
+    rates: what overflow of each class and model would cost on demand. workload_energy: as workload_usd, empty where
+    nobody asks for it.
     """
 
     project: Project
@@ -69,6 +71,7 @@ class Past:
     clusters: tuple[ClusterHours, ...]
     workload_usd_per_month: tuple[float | None, ...]
     rates: EligibleRates
+    workload_energy: tuple[EnergyRow, ...] = ()
 
     @cached_property
     def idle_gpu_hours(self) -> dict[str, float]:

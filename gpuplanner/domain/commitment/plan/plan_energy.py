@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.result import (
     IdleExisting,
     Layer,
     MonthPart,
+    PeakHour,
     PlanEnergy,
     PoolPlan,
 )
@@ -69,7 +70,7 @@ def plan_energy(
         EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
         for (pool, model, layer, inputs), row in zip(found, worked, strict=True)
     )
-    peaks = _peaks(ground, rows, pools, taken)
+    peaks, peak = _peaks(ground, rows, pools, taken)
     return PlanEnergy(
         known_sum(row.kwh_per_month for row in layers),
         known_sum(row.kg_co2_per_month for row in layers),
@@ -85,6 +86,7 @@ def plan_energy(
             if any(row.pool is pool for row in layers)
         ),
         layers,
+        peak,
     )
 
 
@@ -184,12 +186,14 @@ class _Taken:
 
 def _peaks(
     ground: Ground, rows: Sequence[PlannedRow], pools: Sequence[PoolPlan], taken: _Taken
-) -> Mapping[Pool | None, float | None]:
-    """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None)."""
+) -> tuple[Mapping[Pool | None, float | None], PeakHour | None]:
+    """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None); and what
+    takes that of the plan, None where it is unknown."""
     by_row = {(one.row.pool, one.row.gpu_model): one for one in rows}
     shown = {(one.pool, one.gpu_model): one for one in pools}
     hours = ground.window.hours
     most: dict[Pool | None, float] = dict.fromkeys((*Pool, None), 0.0)
+    peak: PeakHour | None = None
     months = [
         months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS, is_joined=False
@@ -231,9 +235,24 @@ def _peaks(
         )
         for into in pieces.values() if pieces else [nothing]:
             into[None] = into.get(None, np.zeros(hours)) + rest
+            if peak is None or into[None].max(initial=0.0) > most[None]:
+                peak = _peak_hour(month, into)
             for of, kw in into.items():
                 most[of] = float(np.maximum(most[of], kw.max(initial=0.0)))  # unknown stays so
-    return {of: None if np.isnan(kw) else kw for of, kw in most.items()}
+    found = {of: None if np.isnan(kw) else kw for of, kw in most.items()}
+    return found, None if found[None] is None else peak
+
+
+def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> PeakHour:
+    """The hour of a month in which all of it takes most. kw: by pool and, under None, of everything, (hours,)."""
+    if not len(kw[None]):
+        return PeakHour(month, 0, {})
+    hour = int(kw[None].argmax())
+    of_pools: dict[Pool | None, float] = {
+        pool: float(of[hour]) for pool, of in kw.items() if pool is not None
+    }
+    rest = float(kw[None][hour]) - sum(of_pools.values())
+    return PeakHour(month, hour, {**of_pools, None: rest})
 
 
 def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:

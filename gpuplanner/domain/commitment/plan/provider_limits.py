@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.recursion.allocation import PROVIDER, RowToPlan, Signed
+from gpuplanner.domain.commitment.recursion.allocation import PROVIDER, RowToPlan, Signed, usd_of_provider
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import monthly_usd
@@ -28,12 +28,37 @@ def room_of_providers(
     usd = _month_0_usd(rows, signed, in_month_0)
     if usd is None:
         return UNLIMITED
-    spent: dict[str, float] = {}
-    for contract in in_month_0:
-        if contract.provider is not None:
-            spent[contract.provider] = spent.get(contract.provider, 0.0) + (contract.cost_per_month or 0.0)
+    spent = _contracts_usd(in_month_0)
     providers = {offer.provider for row in rows for offer in row.offers if offer.provider is not None}
     return {PROVIDER + name: share * usd - spent.get(name, 0.0) for name in sorted(providers | set(spent))}
+
+
+def usd_by_provider(
+    rows: Sequence[RowToPlan],
+    signed: Sequence[Signed],
+    in_month_0: Sequence[Contract],
+    months: int | None = None,
+) -> Mapping[str, float]:
+    """$ a month that each provider has as the limit counts it: contracts, and slices that ever take an offer of it.
+
+    signed: what each row signs; months: only what is signed in so many, None: ever.
+    """
+    usd = _contracts_usd(in_month_0)
+    for row, answer in zip(rows, signed, strict=True):
+        offer = answer.offer[:months]
+        takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
+        for name in {one.provider for one in row.offers if one.provider is not None}:
+            usd[name] = usd.get(name, 0.0) + float(usd_of_provider(row, name, takes).sum())
+    return usd
+
+
+def _contracts_usd(in_month_0: Sequence[Contract]) -> dict[str, float]:
+    """$ a month of the contracts of each provider that is named."""
+    usd: dict[str, float] = {}
+    for contract in in_month_0:
+        if contract.provider is not None:
+            usd[contract.provider] = usd.get(contract.provider, 0.0) + (contract.cost_per_month or 0.0)
+    return usd
 
 
 def _month_0_usd(

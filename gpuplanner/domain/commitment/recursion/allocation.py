@@ -418,7 +418,7 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
     for key, room in list(remaining.items()):
         if not key.startswith(PROVIDER) or room == -inf:
             continue
-        spent = np.cumsum(_usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
+        spent = np.cumsum(usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
         sums[key] = spent
         over = np.diff(spent, prepend=0.0) * (spent > room + _ROUNDING_USD) > 0
         if over.any():
@@ -430,7 +430,7 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
     return keep
 
 
-def _usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Bools]) -> Floats:
+def usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Bools]) -> Floats:
     """$ a month of each slice at the most expensive offer of a provider that it ever takes.
 
     Shapes: (slices,), 0 before the piece.

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.result import Advice, Coverage, Outlook
 from gpuplanner.domain.commitment.uncertainty.checkpoints import spot_advice
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.level_values import level_values
+from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.uncertainty.terms_hang import terms_hang_on_prices
 from gpuplanner.domain.figures.plan import PLAN
@@ -81,6 +82,7 @@ def outlook(
     cost = PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
     planned = plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
+    limits = limit_costs(project, ground, planned.rows, advice, cache)
     hang = terms_hang_on_prices(
         ground.assumptions,
         planned,
@@ -90,7 +92,7 @@ def outlook(
         uncertainty_of(ground, planned, advice, values),
         cost,
         joint,
-        (*_separation_checks(cost), *hang),
+        (*_separation_checks(cost), *hang, *limit_checks(limits)),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
@@ -98,6 +100,7 @@ def outlook(
         savings_steps(project, ground, advice.totals, cache),
         price_paths(ground, planned),
         idle,
+        limits,
     )
 
 

@@ -3,6 +3,7 @@
 Source of the formulas: docs/formulas.md, Energy.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures.costs.owned import OWNED
@@ -12,6 +13,7 @@ from gpuplanner.domain.figures.units import (
     GPU_HOURS_PER_MONTH,
     KG_PER_KWH,
     KG_PER_MONTH,
+    KW,
     KW_PER_GPU,
     KWH_PER_MONTH,
     SHARE,
@@ -51,6 +53,11 @@ def kwh_per_month(drawn_kwh: Operand, pue: Operand) -> Operand:
 def kg_co2_per_month(drawn_kg_co2: Operand, pue: Operand) -> Operand:
     """The CO2 of all of it."""
     return drawn_kg_co2 * pue
+
+
+def peak_kw(drawn_peak_kw: Operand, pue: Operand) -> Operand:
+    """What an hour takes with the building, of what its GPUs draw."""
+    return drawn_peak_kw * pue
 
 
 NO_RATED_POWER: Final = worded("The power of a GPU model is not known")
@@ -117,7 +124,32 @@ ENERGY: Final = Subject(
             is_better="down",
             unknown=NO_GRID,
         ),
+        Figure(
+            "drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")
+        ),
+        Figure(
+            "peak_kw",
+            worded("Largest hour"),
+            KW,
+            peak_kw,
+            why="energy_peak",
+            is_better="down",
+            unknown=NO_RATED_POWER,
+        ),
     ),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
+
+PLAN_ENERGY: Final = Subject(
+    "plan_energy",
+    tuple(
+        replace(ENERGY[key], formula=None, why=why)
+        for key, why in (
+            ("kwh_per_month", "plan_energy_kwh"),
+            ("kg_co2_per_month", "plan_energy_co2"),
+            ("peak_kw", "plan_energy_peak"),
+        )
+    ),
+)
+"""The same of a plan and its pools: sums over layers, and of the hour in which all of them take most."""

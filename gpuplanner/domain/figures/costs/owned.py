@@ -59,6 +59,9 @@ def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
     return share(rate, used_share)
 
 
+PUE_LIMITS: Final = (1, 3)
+"""What a PUE may be wherever it is said: below 1 a building would give energy, over 3 it is a misprint, such as 130."""
+
 OWNED: Final = Subject(
     "owned",
     (

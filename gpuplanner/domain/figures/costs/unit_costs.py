@@ -14,6 +14,10 @@ from gpuplanner.domain.figures.units import (
     GPU_HOURS,
     GPUS,
     HOURS,
+    KG,
+    KG_PER_MONTH,
+    KWH,
+    KWH_PER_MONTH,
     MONEY,
     MONEY_PER_MONTH,
     MONTHS,
@@ -28,6 +32,8 @@ MILLION: Final = 1e6
 OF_THE_RUN: Final = replace(MONEY, label="", short="", per=worded("for the whole run"))
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
 """$ per month where the heading says so."""
+KWH_OF_THE_RUN: Final = replace(KWH, label="", short="")
+"""kWh where the heading says so."""
 HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
 """GPU-hours where the heading says of when."""
 EACH: Final = Unit("rate", MONEY.dimension)
@@ -42,6 +48,20 @@ def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
 def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
     """What a GPU-hour of it cost on average."""
     return cost / gpu_hours
+
+
+def run_kwh(
+    workload_kwh_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
+) -> Operand:
+    """What a run took of its workload's energy, by GPU time: within a workload all hours draw alike."""
+    return workload_kwh_per_month * months * share(gpu_hours, workload_gpu_hours)
+
+
+def run_kg_co2(
+    workload_kg_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
+) -> Operand:
+    """The same of its CO2."""
+    return workload_kg_per_month * months * share(gpu_hours, workload_gpu_hours)
 
 
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
@@ -163,6 +183,35 @@ RUN: Final = Subject(
         Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd", json="usd"),
         Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus, short=worded("Mean\nGPUs"), why="run_gpus"),
         Figure("mean_rate", worded("$ per GPU-hour"), RATE, mean_rate),
+        Figure(
+            "workload_kwh_per_month",
+            worded("Energy of the workload"),
+            KWH_PER_MONTH,
+            phrase=worded("energy of the workload"),
+        ),
+        Figure(
+            "workload_kg_per_month",
+            worded("CO2 of the workload"),
+            KG_PER_MONTH,
+            phrase=worded("CO2 of the workload"),
+        ),
+        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
+        Figure(
+            "workload_gpu_hours",
+            titles.GPU_HOURS_OF_THE_WORKLOAD,
+            HOURS_OF_GPUS,
+            phrase=worded("all of its GPU-hours"),
+        ),
+        Figure(
+            "run_kwh",
+            worded("Energy of the run"),
+            KWH_OF_THE_RUN,
+            run_kwh,
+            short="kWh",
+            why="run_kwh",
+            json="kwh",
+        ),
+        Figure("run_kg_co2", worded("CO2 of the run"), KG, run_kg_co2, why="run_co2", json="kg_co2"),
     ),
 )
 """A training run."""

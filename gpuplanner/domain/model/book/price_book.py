@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs.owned import OWNED
+from gpuplanner.domain.figures.costs.owned import OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.order import OFFER_PAIR
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
@@ -114,7 +114,7 @@ OFFER_FIELDS: Final = (
             ("life_months", "life_months", "integer", 1, 120, ""),
             ("residual_share", "residual_share", "number", 0, 1, worded("share of the price")),
             ("kw_per_gpu", "kw_per_gpu", "number", 0, 1_000, ""),
-            ("pue", "pue", "number", 1, 100, ""),
+            ("pue", "pue", "number", *PUE_LIMITS, ""),
             ("usd_per_kwh", "price_per_kwh", "money", 0, 1_000, ""),
             ("space_usd_per_kw_month", "space_per_kw_month", "money", 0, 1_000_000, ""),
             (

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.domain.figures.costs.owned import PUE_LIMITS
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -416,8 +417,7 @@ ASSUMPTIONS: Final = (
         worded("Power of the building (PUE)"),
         worded("times that of its GPUs"),
         1.3,
-        1.0,
-        3.0,
+        *PUE_LIMITS,
         "number",
         _OURS,
     ),

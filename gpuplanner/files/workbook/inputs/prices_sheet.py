@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.figures.costs.owned import OWNED
+from gpuplanner.domain.figures.costs.owned import OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer
@@ -103,7 +103,7 @@ OWNED_INPUTS: Final[Mapping[str, str]] = {
 OWNED_LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     "capex_per_gpu": (0.01, 1e12),  # a price of 0 is none, and the rate is then unknown
     "residual_share": (0, 1),
-    "pue": (1, 100),
+    "pue": PUE_LIMITS,
 }
 """What its yellow cells take, as in a price list; the others 0 or more, in any currency."""
 OWNED_FIELDS: Final = (

@@ -24,6 +24,7 @@ TITLES: Final = {
     "over_provider_share": worded("One provider has more than its share"),
     "over_budget": worded("Over the budget"),
     "over_power_limit": worded("Over the power limit"),
+    "limit_binds": worded("A limit binds"),
     "unserved": worded("Demand that nobody serves"),
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
@@ -73,8 +74,12 @@ FIGURES: Final = {
     "contention": "overflow",
     "review_pending": "review",
     "separation_costs": "separation",
+    "limit_binds": "limit_cost",
 }
 """Check code -> the kind of figure that its amount is; that of a contract or cluster under 40% is what idles of it."""
+
+OF_SUBJECT: Final = ("overflow", "limit_cost")
+"""Kinds of figures that are of the subject of the check, not of the whole plan or log."""
 
 
 def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
@@ -84,7 +89,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
     kind = FIGURES.get(check.code, "")
-    return figure(kind, str(check.subject) if kind == "overflow" else "") if kind else ""
+    return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
 
 
 class ChecksPanel(Panel):

@@ -115,6 +115,8 @@ class CostPanel(Panel):
         """Show the costs of this past; worked out when the panel is seen."""
         self.periods.show_window(shown.evaluation.project.window)
         self._ask()
+        if self._costs is not None and self._view.name == "energy_of_plan":
+            self._draw_view()  # a plan moves where the past does not
 
     @property
     def costs(self) -> Costs | None:
@@ -171,7 +173,7 @@ class CostPanel(Panel):
         return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:
-        view, costs = self._view, self._costs
+        view, costs = self._view, self._with_plan()
         self.periods.setVisible(view.name == "changes")
         self.charge_controls.setVisible(view.by is not None)
         self.import_business.setVisible(view.name == BUSINESS_VIEW)
@@ -195,6 +197,13 @@ class CostPanel(Panel):
             self._chosen[view.name] = keys[at]
             self.table.selectRow(at)
         self._draw_behind()
+
+    def _with_plan(self) -> Costs | None:
+        """The costs, with the energy of the plan that is shown; of none on Today."""
+        shown, costs = self._shown, self._costs
+        if costs is None or shown is None or shown.is_today or shown.advice is None:
+            return costs
+        return replace(costs, plan_energy=shown.advice.energy)
 
     def _follow(self, row: int) -> None:
         """The keyboard moved to another row."""

@@ -63,6 +63,7 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
         "energy_of_workloads": _no_detail,
         "retraining": _retraining,
         BUSINESS_VIEW: _no_detail,
+        "energy_of_plan": _no_detail,
         **{f"charges_{by}": partial(_charge, by) for by in ChargeBy},
     }
     return answers[view](key, costs)

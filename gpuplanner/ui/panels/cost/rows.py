@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
+from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.costs.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -15,7 +16,7 @@ from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
 from gpuplanner.domain.reports.changes import CHANGES
 from gpuplanner.domain.reports.chargeback import CHARGES, report_of
 from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
-from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_WORKLOADS
+from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.ui.state.waterfall_steps import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
@@ -146,6 +147,27 @@ def _business_caption(costs: Costs) -> str:
     return " ".join((spoken(BUSINESS_COSTS.note), *whys))
 
 
+def _plan_energy_caption(costs: Costs) -> str:
+    """The plan's beside that of today."""
+    plan, today = costs.plan_energy or PlanEnergy(), costs.energy
+    return tr(
+        "{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and "
+        "{peak_now} kW",
+        kwh=numbers.whole(plan.kwh_per_month),
+        peak=numbers.one_decimal(plan.peak_kw),
+        kwh_now=numbers.whole(today.kwh_per_month),
+        peak_now=numbers.one_decimal(today.peak_kw),
+    )
+
+
+def _plan_energy_rows(costs: Costs) -> Sequence[Row]:
+    return (
+        table_rows(ENERGY_OF_PLAN, costs.plan_energy)
+        if costs.plan_energy and costs.plan_energy.by_pool
+        else ()
+    )
+
+
 def _change_rows(costs: Costs) -> Sequence[Row]:
     """Clusters, and last the total, which can be opened too; each row adds up as its bars do."""
     *rows, total = table_rows(CHANGES, costs.variance, are_opened=True)
@@ -228,6 +250,14 @@ VIEWS: Final = (
             "What one order or user costs: import a table with the columns month, figure and value, such as "
             "2026-08, orders, 120000."
         ),
+    ),
+    CostView(
+        "energy_of_plan",
+        lambda costs: ENERGY_OF_PLAN,
+        ENERGY_OF_PLAN.title,
+        _plan_energy_caption,
+        _plan_energy_rows,
+        worded("No plan is shown, or it is being worked out."),
     ),
     CostView("changes", lambda costs: CHANGES, CHANGES.title, _changes_caption, _change_rows, ""),
     *map(_who_pays, ChargeBy),

@@ -133,6 +133,7 @@ def beside(evidence: Evidence) -> list[str]:
     energy = evidence.audit.energy
     taken = ["", *(row_key(row) for row in (*energy.workloads, *energy.contracts, *energy.overflow))]
     ids += [figure(kind, of) for kind in ("energy_kwh", "energy_co2") for of in taken]
+    ids.append(figure("energy_peak"))
     return [*ids, figure("review"), figure("longest_now")]
 
 

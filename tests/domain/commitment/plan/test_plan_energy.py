@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.use.energy_rows import WindowEnergy
 from gpuplanner.domain.audit.use.power import RatedPower
+from gpuplanner.domain.commitment.evidence.trace_plan_energy import of_plan_energy, peak
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.pool import Pool
@@ -64,6 +65,28 @@ def test_the_largest_hour_is_of_twelve_months(planned, make_offer):
     assert grown.peak_kw == close(8 * 0.8 * 1.3 * 1.1**11)
 
 
+def test_what_takes_the_largest_hour_adds_up_and_why_says_it(planned, make_offer, make_contract):
+    contract = replace(make_contract("k", 12, 2.0, None, HOURS), grid_kg_co2_per_kwh=0.5)
+    advice = planned([make_offer("od", 0, 5.0)], [contract])
+    energy = advice.energy
+    assert energy.peak.hour % 2 == 1  # the hours with 8 of the 12 in use
+    assert energy.peak.kw == {Pool.TRAINING: close(8 * 0.8 * 1.3), None: close(4 * 0.3 * 1.3)}
+    assert sum(energy.peak.kw.values()) == close(energy.peak_kw)
+
+    class Evidence:
+        pass
+
+    Evidence.advice = advice
+    trace = peak(Evidence, "", "")
+    assert trace.value == energy.peak_kw and len(trace.rows) == 2
+    for key in ("kwh_per_month", "kg_co2_per_month"):
+        answer = of_plan_energy(key)
+        assert answer(Evidence, "", "").value == getattr(energy, key)
+        assert answer(Evidence, "", "training").value == getattr(energy.by_pool[0], key)
+        for number, layer in enumerate(energy.layers):
+            assert answer(Evidence, "layer", str(number)).value == getattr(layer, key)
+
+
 def test_owned_gpus_take_their_own_power_and_building(planned, make_offer):
     site = Site("hall", "Oslo", "Norway", 60.0, 11.0, grid_kg_co2_per_kwh=0.25)
     own = replace(NODE, kw_per_gpu=2.0, pue=1.1, region="hall")
@@ -82,8 +105,8 @@ def test_assumptions_move_it_and_a_model_without_power_is_unknown(planned, make_
 
 def test_a_plan_over_the_limit_is_red_and_exactly_the_limit_is_not(planned, make_offer):
     offers = [make_offer("od", 0, 5.0)]
-    peak = planned(offers).energy.peak_kw
-    for limit, is_over in ((peak - 0.01, True), (peak, False), (None, False)):
+    most = planned(offers).energy.peak_kw
+    for limit, is_over in ((most - 0.01, True), (most, False), (None, False)):
         checks = planned(offers, power_limit_kw=limit).checks
         assert [one.severity for one in checks if one.code == "over_power_limit"] == ["red"] * is_over
 

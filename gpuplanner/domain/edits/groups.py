@@ -1,0 +1,96 @@
+"""Workloads that are spoken of together: those of a team, those that stand in a pool; and a team that stops."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
+from gpuplanner.domain.edits.find import plan_named, planned_keys, workload_of
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import Spell
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+
+TEAM, POOL = "team:", "pool:"
+"""What stands before the name of a team or pool where a workload's key could stand."""
+NOBODY: Final = "nobody"
+"""As documents and calls name the team of work that names none; its own name is empty."""
+
+
+def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
+    """Keys of the workloads of each team, and of the work planned for it; teams and keys sorted.
+
+    The team is the account of the jobs, else their user; "" where the log names neither.
+    """
+    found: dict[str, list[str]] = {}
+    for workload in project.workloads:
+        found.setdefault(workload.owner, []).append(workload.key)
+    there = planned_keys(project, plan)
+    for work in plan.planned:
+        if work.key in there:
+            found.setdefault(work.team, []).append(work.key)
+    return {team: tuple(sorted(found[team])) for team in sorted(found)}
+
+
+def team_meant(project: Project, plan: Scenario, text: str) -> str | None:
+    """The name of the team that a text means, as it was written; None for a workload's key or a pool."""
+    is_key = workload_of(project, text) is not None or text in planned_keys(project, plan)
+    return None if is_key or not text.startswith(TEAM) else text.removeprefix(TEAM).strip()
+
+
+def keys_meant(
+    project: Project, plan: Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
+) -> tuple[str, ...]:
+    """The workloads that a text means: one by its key, those of `team:NAME`, or those that stand in `pool:NAME`.
+
+    A key that is there wins; one that is not comes back as it is. Names match without regard to case. pools: where
+    each workload stands in the plan, by key, asked only for a pool.
+    Errors: PlannerError where there is no such team or pool.
+    """
+    if workload_of(project, text) is not None or text in planned_keys(project, plan):
+        return (text,)
+    kind = next((kind for kind in (TEAM, POOL) if text.startswith(kind)), None)
+    if kind is None:
+        return (text,)
+    name = text.removeprefix(kind).strip().casefold()
+    if kind == TEAM:
+        teams = teams_of(project, plan)
+        found = tuple(key for team, keys in teams.items() if team.casefold() == name for key in keys)
+        if not found and name == NOBODY:
+            found = teams.get("", ())
+        known = [team or NOBODY for team in teams]
+    else:
+        found = tuple(sorted(key for key, pool in pools().items() if pool == name))
+        known = [pool.value for pool in Pool]
+    if not found:
+        remedy = worded("use one of {known}", known=", ".join(known))
+        raise PlannerError(text, "usage", worded("no workload is of it"), remedy)
+    return found
+
+
+def stop_team(project: Project, scenario: str, team: str, from_s: int | None = None) -> Project:
+    """Every workload of a team, and work planned for it, over from a moment on.
+
+    from_s: epoch seconds; None: when the plan begins. What ends before stays as it is; what would begin later is not
+    there at all, and planned work of a length that would then still run is taken out.
+    Errors: PlannerError for Today, an unknown plan or a team without workloads.
+    """
+    plan = plan_named(project, scenario)
+    begins_s = project.plan_window.end_s
+    at_s = begins_s if from_s is None else from_s
+    keys = keys_meant(project, plan, f"{TEAM}{team}", dict)
+    of_length = {work.key: work for work in plan.planned if work.length_hours is not None}
+    gone, spells = [], dict[str, Spell]()
+    works = planned_keys(project, plan)
+    for key, own in spells_of(project, plan, keys).items():
+        spell = of_length[key].spell(begins_s) if key in works and key in of_length else own
+        if spell.ends_s is not None and spell.ends_s <= at_s:
+            continue
+        is_later = spell.begins_s is not None and spell.begins_s >= at_s
+        if key in works and (is_later or key in of_length):
+            gone.append(key)
+        else:
+            spells[key] = Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
+    return dated(drop_planned(project, scenario, gone), scenario, spells)

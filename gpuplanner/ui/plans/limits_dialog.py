@@ -1,0 +1,224 @@
+"""What a plan keeps to: longest term, one provider's share, budget, power, who alone may serve; and what each costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.domain.commitment.result import Outlook
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.reports.limits import LIMITS
+from gpuplanner.ui.kit.dialogs import dialog_column, resize_within_screen, title_and_note
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words.assumption_values import typed_value, value_words
+from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+NAMES: Final = ("max_term_months", "max_provider_share", "budget_usd_per_month", "power_limit_kw")
+"""Limits that are assumptions, by --set name, in the order of the dialog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Workloads that may be limited together: how they are called, and their keys."""
+
+    called: Text
+    keys: tuple[str, ...]
+
+
+class LimitsDialog(QDialog):
+    """Told the limits in force and what they cost; emits one change at a time, each an undo step."""
+
+    limit_changed = Signal(str, object)  # --set name, value
+    only_asked = Signal(object, object)  # Group, Only
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(
+        self,
+        scenario: str,
+        groups: Sequence[Group],
+        names: tuple[Sequence[str], Sequence[str]],
+        palette: Palette,
+        parent: QWidget | None = None,
+    ) -> None:
+        """names: of the providers and the regions that offers and contracts have."""
+        super().__init__(parent)
+        self._groups = groups
+        self._shown: dict[str, str] = {}
+        self.setWindowTitle(tr("Limits"))
+        self.setAccessibleName(self.windowTitle())
+        title, note = title_and_note(
+            tr("Limits of {scenario}", scenario=scenario),
+            tr(
+                "What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit."
+            ),
+        )
+        self.fields: dict[str, QLineEdit] = {}
+        layout = dialog_column(self, title, note)
+        layout.addLayout(self._fields())
+        layout.addLayout(self._pins(names))
+        self.said = PlainLabel()
+        self.said.setWordWrap(True)
+        self.said.setMinimumHeight(self.said.fontMetrics().lineSpacing() + 4)
+        heading = PlainLabel(tr("What they cost"))
+        heading.setFont(font("title"))
+        self.costs = PlainLabel()
+        self.costs.setProperty("role", "muted")
+        self.costs.setWordWrap(True)
+        self.table = FigureTable(tr("What limits cost"), palette)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
+        self.close_button = QPushButton(tr("Close"))
+        self.close_button.setAccessibleName(tr("Close"))
+        set_tip(self.close_button, tr("Close (Esc)"))
+        self.close_button.setAutoDefault(False)
+        self.close_button.clicked.connect(self.accept)
+        layout.addWidget(self.said)
+        layout.addWidget(heading)
+        layout.addWidget(self.costs)
+        layout.addWidget(self.table, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        layout.addLayout(row)
+        resize_within_screen(self, 880, 470)
+        self.fields[NAMES[0]].setFocus()
+
+    def _fields(self) -> QGridLayout:
+        """Two columns of a limit with its unit."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        for number, name in enumerate(NAMES):
+            spec = SPEC_BY_NAME[name]
+            field = self.fields[name] = QLineEdit()
+            field.setAccessibleName(spoken(spec.title))
+            set_tip(field, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
+            field.setAlignment(Qt.AlignmentFlag.AlignRight)
+            field.setPlaceholderText(tr("no limit"))
+            field.setFixedWidth(120)
+            field.editingFinished.connect(partial(self._take, name))
+            unit = PlainLabel(spoken(spec.unit))
+            unit.setProperty("role", "muted")
+            row, column = number // 2, 3 * (number % 2)
+            for place, widget in enumerate((PlainLabel(spoken(spec.title)), field, unit)):
+                grid.addWidget(widget, row, column + place)
+        grid.setColumnStretch(2, 1)
+        grid.setColumnStretch(5, 1)
+        return grid
+
+    def _pins(self, names: tuple[Sequence[str], Sequence[str]]) -> QHBoxLayout:
+        """Whose demand one provider or region alone may serve."""
+        self.whose, self.who = QComboBox(), QComboBox()
+        for group in self._groups:
+            self.whose.addItem(spoken(group.called), group)
+        self.who.addItem(tr("anybody"), ANYBODY)
+        for field, known in zip(("provider", "region"), names, strict=True):
+            for name in known:
+                words = name if field == "provider" else tr("region {name}", name=name)
+                self.who.addItem(words, Only(**{field: name}))
+        self.pin = QPushButton(tr("Set"))
+        self.pin.setAccessibleName(tr("Set who may serve"))
+        set_tip(self.pin, tr("One undo step; anybody takes the limit back"))
+        self.pin.setAutoDefault(False)
+        self.pin.clicked.connect(self._ask_only)
+        for box, name, tip in (
+            (
+                self.whose,
+                tr("Whose workloads"),
+                tr("A pool of this plan, or a team: the workloads that it has now"),
+            ),
+            (self.who, tr("Who may serve them"), tr("Offers and contracts of others then do not serve them")),
+        ):
+            box.setAccessibleName(name)
+            set_tip(box, tip)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.whose)
+        row.addWidget(PlainLabel(tr("only from")))
+        row.addWidget(self.who)
+        row.addWidget(self.pin)
+        row.addStretch(1)
+        return row
+
+    def show_values(self, values: Assumptions) -> None:
+        """The limits that are in force; what is being typed stays."""
+        for name, field in self.fields.items():
+            spec = SPEC_BY_NAME[name]
+            self._shown[name] = value_words(spec, getattr(values, spec.field))
+            if not field.isModified():
+                field.setText(self._shown[name])
+
+    def show_costs(self, outlook: Outlook | None, *, is_settling: bool, has_limits: bool) -> None:
+        """What each limit costs; while it is worked out what was known stays."""
+        if is_settling or outlook is None:
+            self.costs.setText(tr("Working out what they cost"))
+            return
+        words = (
+            tr("The plan beside the plan without that limit alone, all others in force.")
+            if outlook.limits
+            else tr("A limit on power costs nothing: a plan whose largest hour takes more is a red check.")
+            if has_limits
+            else tr("No limit is set.")
+        )
+        self.costs.setText(words)
+        self.table.show_rows(table_columns(LIMITS), table_rows(LIMITS, outlook))
+
+    def _take(self, name: str) -> None:
+        """Takes what was typed; a refusal is said, and the value that holds comes back."""
+        field, spec = self.fields[name], SPEC_BY_NAME[name]
+        if not field.isModified():
+            return
+        field.setModified(False)
+        try:
+            value: AssumptionValue = typed_value(spec, field.text())
+        except PlannerError as error:
+            words = tr(
+                "{title}: {what}. {remedy}", title=spec.title, what=error.what, remedy=sentence(error.remedy)
+            )
+            self._say(words, is_wrong=True)
+            field.setText(self._shown[name])
+            return
+        self._say(tr("{title}: {shown}", title=spec.title, shown=value_words(spec, value) or tr("no limit")))
+        self.limit_changed.emit(name, value)
+
+    def _ask_only(self) -> None:
+        """Says whose demand is limited to whom."""
+        group: Group = self.whose.currentData()
+        only: Only = self.who.currentData()
+        self._say(tr("{whose}: only from {who}", whose=self.whose.currentText(), who=self.who.currentText()))
+        self.only_asked.emit(group, only)
+
+    def _say(self, words: str, *, is_wrong: bool = False) -> None:
+        """What was done, or why it was not."""
+        self.said.setText(words)
+        self.said.setProperty("role", "red" if is_wrong else "muted")
+        self.said.style().polish(self.said)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            if isinstance(focused, QPushButton):
+                focused.click()
+            return
+        super().keyPressEvent(event)

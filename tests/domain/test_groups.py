@@ -1,0 +1,75 @@
+"""Teams and pools as one: who is meant by a name, and a team that stops, with what was said before of its workloads."""
+
+import pytest
+
+from gpuplanner.domain.edits import date_workloads, keys_meant, plan_work, stop_team, teams_of
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import PlannedWork, Spell
+from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.window import Window
+
+DAY_S = 86_400
+A, B, C = "main/ann/a", "main/ann/b", "main/bob/c"
+
+
+@pytest.fixture
+def three():  # type: ignore[no-untyped-def]
+    found = tuple(Workload(key, key[-1], "main", key.split("/")[1]) for key in (A, B, C))
+    made = Project(Window(0, 24), empty_cube(24), workloads=found, scenarios=(Scenario("Plan A"),))
+    return made, "Plan A", made.plan_window.end_s
+
+
+def plan_of(of, name):  # type: ignore[no-untyped-def]
+    return of.scenario(name)
+
+
+def test_teams_have_their_workloads_and_what_is_planned_for_them(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, _ = three
+    made = plan_work(made, name, [PlannedWork("new", Pool.BURST, "H100", 8, team="bob")])
+    assert teams_of(made, plan_of(made, name)) == {"ann": (A, B), "bob": ("/bob/new", C)}
+
+
+def test_a_text_means_a_key_a_team_or_a_pool(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, _ = three
+    plan = plan_of(made, name)
+    pools = {A: Pool.TRAINING, B: Pool.BURST, C: Pool.TRAINING}
+    assert keys_meant(made, plan, A, dict) == (A,)
+    assert keys_meant(made, plan, "team:ANN", dict) == (A, B)
+    assert keys_meant(made, plan, "pool:Training", lambda: pools) == (A, C)
+    assert keys_meant(made, plan, "nobody", dict) == ("nobody",)
+    for wrong in ("team:eve", "pool:serving", "pool:inference"):
+        with pytest.raises(PlannerError, match="no workload is of it"):
+            keys_meant(made, plan, wrong, lambda: pools)
+
+
+def test_a_team_stops_when_the_plan_begins_and_others_stay(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, begins_s = three
+    after = stop_team(made, name, "ann")
+    assert plan_of(after, name).spells == dict.fromkeys((A, B), Spell(None, begins_s))
+    assert stop_team(after, name, "ann") is after
+
+
+def test_what_ends_before_stays_and_what_would_begin_later_is_not_there(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, begins_s = three
+    at_s = begins_s + 60 * DAY_S
+    early, late = Spell(None, begins_s + 10 * DAY_S), Spell(begins_s + 90 * DAY_S, None)
+    made = date_workloads(made, name, [A], early.begins_s, early.ends_s)
+    made = date_workloads(made, name, [B], late.begins_s, late.ends_s)
+    assert plan_of(stop_team(made, name, "ann", at_s), name).spells == {A: early, B: Spell(None, begins_s)}
+
+
+def test_planned_work_ends_with_its_team_or_is_taken_out(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, begins_s = three
+    at_s = begins_s + 60 * DAY_S
+    works = [
+        PlannedWork("runs", Pool.BURST, "H100", 8, team="ann"),
+        PlannedWork("later", Pool.BURST, "H100", 8, team="ann", begins_s=at_s),
+        PlannedWork("short", Pool.TRAINING, "H100", 8, team="ann", length_hours=24),
+        PlannedWork("long", Pool.TRAINING, "H100", 8, team="ann", length_hours=24 * 90),
+    ]
+    after = plan_of(stop_team(plan_work(made, name, works), name, "ann", at_s), name)
+    assert {work.name: work.ends_s for work in after.planned} == {"runs": at_s, "short": None}

@@ -1,0 +1,129 @@
+"""A team that stops and the limits of a plan, in the window: one step of Undo each, and what they cost beside them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog
+
+from gpuplanner.domain.audit.evidence.trace import parts_of
+from gpuplanner.domain.edits import stop_team, teams_of
+from gpuplanner.domain.evaluation import advise_plan, evaluate_figures
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.plans.limits_dialog import LimitsDialog
+from gpuplanner.ui.plans.stop_effect import stop_values
+from gpuplanner.ui.plans.team_dialog import TeamDialog
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
+
+SMALL = plans_project()
+PROJECT = replace(SMALL, offers=tuple(replace(one, provider=f"p-{one.offer_id}") for one in SMALL.offers))
+PLAN = PROJECT.scenarios[0].name
+TEAMS = teams_of(PROJECT, PROJECT.scenarios[0])
+TEAM = next(team for team, keys in TEAMS.items() if KEYS[3] in keys)
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    yield from shared_window(PROJECT)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    return opened_again(shared, PROJECT)
+
+
+def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:
+    return next(one for one in window.findChildren(kind) if one.isVisible())
+
+
+def texts(dialog: TeamDialog | LimitsDialog) -> list[list[str]]:
+    table = dialog.table
+    return [[str(cell.text) for cell in table.row_at(at).cells] for at in range(table.model().rowCount())]
+
+
+def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["stop_team"].trigger()
+    dialog = opened(planner, TeamDialog)
+    before = planner.session.evaluator.evaluation
+    assert isinstance(dialog, TeamDialog) and before is not None and before.advice is not None
+    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
+        dialog.team.setCurrentIndex(dialog.team.findData(TEAM))
+    after = stop_team(PROJECT, PLAN, TEAM)
+    advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
+    values = stop_values(before.advice, advice)
+    assert texts(dialog)[-1][1:] == [f"{values[key]:,.0f}" for key in ("stop_saves", "stop_saves_in_year")]
+    for cell in dialog.table.row_at(2).cells[1:]:
+        assert dialog.trace(cell.figure_id).value == values[parts_of(cell.figure_id)[0]]
+    assert "under contract" in dialog.freed.text()
+    dialog.do.click()
+    stack = planner.session.document.undo_stack
+    assert planner.session.document.project.scenario(PLAN).spells == after.scenario(PLAN).spells
+    assert stack.undoText() == f"Stop team {TEAM}"
+    stack.undo()
+    assert planner.session.document.project is PROJECT
+
+
+def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.board.show_workload(KEYS[3])
+    planner.board.ask_team_stop()
+    dialog = opened(planner, TeamDialog)
+    assert isinstance(dialog, TeamDialog) and dialog.team.currentData() == TEAM
+    dialog.reject()
+    entry = next(one for one in planner.commands() if one.title == f"Stop team {TEAM}")
+    entry.run()
+    opened(planner, TeamDialog).reject()
+    planner.choose_scenario(TODAY)
+    planner.levers.ask_team()
+    assert not [one for one in planner.findChildren(TeamDialog) if one.isVisible()]
+
+
+def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["limits"].trigger()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog) and dialog.costs.text() == "No limit is set."
+    field = dialog.fields["max_term_months"]
+    field.setText("0")
+    field.setModified(True)
+    field.editingFinished.emit()
+    assert "out of range" in dialog.said.text() and field.text() == ""
+    field.setText("1")
+    field.setModified(True)
+    field.editingFinished.emit()
+    settle(planner)
+    project = planner.session.document.project
+    assert project.scenario(PLAN).assumptions == {"max_term_months": 1}
+    evaluation = planner.session.evaluator.evaluation
+    assert evaluation is not None and evaluation.outlook is not None
+    (one,) = evaluation.outlook.limits
+    assert one.limit_cost is not None
+    assert [row[0] for row in texts(dialog)] == ["No term over 1 month"]
+    (figure_id,) = {
+        cell.figure_id for cell in dialog.table.row_at(0).cells if "limit_cost:" in cell.figure_id
+    }
+    assert figure_id == "limit_cost::No term over 1 month"
+    dialog.accept()
+    planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is PROJECT
+
+
+def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog)
+    dialog.whose.setCurrentIndex(dialog.whose.findText(f"team {TEAM}"))
+    dialog.who.setCurrentIndex(1)
+    dialog.pin.click()
+    only = dialog.who.currentData()
+    project = planner.session.document.project
+    assert project.scenario(PLAN).only == dict.fromkeys(TEAMS[TEAM], only) and only != Only()
+    assert planner.session.document.undo_stack.undoText() == f"Only {only} for team {TEAM}"
+    dialog.who.setCurrentIndex(0)
+    dialog.pin.click()
+    assert planner.session.document.project.scenario(PLAN).only == {}
+    dialog.accept()
