@@ -47,9 +47,13 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
+    from gpuplanner.domain.reports.asked import asked_on
+    from gpuplanner.files.system.resources import read_tables
 
     on_progress(0.05, "Working out what would change the advice")
-    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity_of(evaluation, is_cancelled))
+    asked = asked_on(evaluation, read_tables().node_gpus, generated_at_s)
+    sensitivity = sensitivity_of(evaluation, is_cancelled)
+    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, asked)
     is_written = path.suffix.lower() == PPTX_SUFFIX
     if is_written:
         from gpuplanner.files.brief.pptx import write_brief_pptx

@@ -24,10 +24,11 @@ from gpuplanner.domain.edits import (
     add_rules,
     import_inputs,
     say_same,
+    without_taken_back,
 )
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.domain.model.book.offer_history import joined, replaced, with_earlier
+from gpuplanner.domain.model.book.offer_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import FileIntake, Issue
 from gpuplanner.domain.model.names.spelling import models_of_log, respelled
@@ -467,6 +468,8 @@ def _with_replaced_files(
     )
     assert read.cube is not None
     offers, gone = (joined if is_joined else replaced)(project.offers, read.offers)
+    offers, not_bid = without_taken_back(offers, read.intake)
+    gone = (*gone, *filter(is_dated, not_bid))
     earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
         project,

@@ -183,11 +183,14 @@ def write_briefs(
     from gpuplanner.charts.kit.translation import use_currency
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
+    from gpuplanner.domain.reports.asked import asked_on
+    from gpuplanner.files.system.resources import read_tables
 
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
-    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation))
+    asked = asked_on(evaluation, read_tables().node_gpus, now_s)
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), asked)
     for name in names:
         path = Path(name)
         if path.suffix.lower() == PPTX:

@@ -66,7 +66,8 @@ def report_text(report: Report, about: Any) -> str:
 
     about: what is reported on. Rows that the terminal does not list are counted below.
     """
-    rows, columns = report.rows_in(Medium.TERMINAL, about), report.columns_in(Medium.TERMINAL)
+    rows = report.rows_in(Medium.TERMINAL, about)
+    columns = report.columns_of(Medium.TERMINAL, rows)
     total = report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))

@@ -28,6 +28,7 @@ OTHERS = {
     "lost_with_checkpoints": ("demo",),
     **dict.fromkeys(("owned", "energy"), ("owned",)),
     "no_more_per_month": ("contracts_alone",),
+    "due_at_once": ("owned",),
 }
 """Where no small one has the subject, or the figure."""
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]

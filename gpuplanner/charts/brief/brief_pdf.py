@@ -29,6 +29,8 @@ MARGIN: Final = 46.0
 GAP: Final = 18.0
 LEAST_CHART: Final = 170.0
 FIGURES_HEIGHT: Final = 86.0
+"""Of a strip of large figures whose notes have two lines."""
+NOTE_LINE: Final = 13.0
 SCALES: Final = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
 """Tried in turn: a page with much to say is set smaller, and nothing is cut."""
 
@@ -81,8 +83,9 @@ def draw_page(painter: QPainter, room: QRectF, brief: pages.Brief, page: pages.P
     inside = room.adjusted(MARGIN, MARGIN * 0.8, -MARGIN, -MARGIN * 0.8)
     body = _head_and_foot(painter, inside, brief, page, number)
     if page.figures:
-        _figures(painter, QRectF(body.left(), body.top(), body.width(), FIGURES_HEIGHT), page.figures)
-        body.setTop(body.top() + FIGURES_HEIGHT + GAP)
+        high = FIGURES_HEIGHT + NOTE_LINE * max(0, _note_lines(page.figures, body.width()) - 2)
+        _figures(painter, QRectF(body.left(), body.top(), body.width(), high), page.figures)
+        body.setTop(body.top() + high + GAP)
     kind, heights = _fitted(page, body)
     top = body.top()
     for row, height in zip(page.rows, heights, strict=True):
@@ -136,15 +139,23 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.LargeFigure, 
         cell.moveTop(room.top() + 15)
         write(painter, cell, figure.unit, kind.font("small"), MUTED)
         write(painter, QRectF(left, room.top() + 31, width - 16, 28), figure.text, kind.font("figure"), TEXT)
-        for line, text in enumerate(lines_of(figure.note, kind.font("small"), width - 20)[:2]):
+        for line, text in enumerate(lines_of(figure.note, kind.font("small"), width - 20)):
             write(
                 painter,
-                QRectF(left, room.top() + 59 + 13 * line, width - 16, 14),
+                QRectF(left, room.top() + 59 + NOTE_LINE * line, width - 16, 14),
                 text,
                 kind.font("small"),
                 MUTED,
             )
         left += width
+
+
+def _note_lines(figures: tuple[pages.LargeFigure, ...], room: float) -> int:
+    """Lines of the longest note of a strip that is so many pixels wide."""
+    widths, font = _figure_widths(figures, room), Type().font("small")
+    return max(
+        len(lines_of(figure.note, font, width - 20)) for figure, width in zip(figures, widths, strict=True)
+    )
 
 
 def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float) -> list[float]:

@@ -1,23 +1,26 @@
-"""What is to be approved, by when, and what that commits to in all: the first words of a brief."""
+"""What is to be approved, by when, what that commits to in all, and what is due at once: a brief's first words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.brief.figure_words import counted, dollars, gpus
 from gpuplanner.domain.brief.pages import LargeFigure
-from gpuplanner.domain.commitment.plan.orders import liability_usd
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen
 
 WHOLE_TERMS: Final = "$ over the whole terms"
+TERMS_AND_LIVES: Final = "$ over whole terms and lives"
 ALL_PASSED: Final = "The terms of all orders have passed, plan from a later day"
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What is to be signed on the day of writing, and $ over whole terms.
+    """What is to be signed, or bought, on the day of writing, and $ over whole terms (of what is bought its life).
 
     now: what is to be approved, the first to be placed first: every medium's *now*. later: what else is new. left: all
     certain orders that are not over, renewals too; over: how many are. usd, in_all_usd: of `now` and of `left`, None
@@ -47,6 +50,26 @@ class Approval:
     def open(self) -> tuple[Order, ...]:
         """Those that can be placed on the day of writing."""
         return tuple(one for one in self.now if not self.seen.has_lapsed(one))
+
+    @property
+    def bought(self) -> tuple[Order, ...]:
+        """Those that buy GPUs to own: nothing is signed for them, and their price is due when they are bought."""
+        return tuple(one for one in self.now if one.is_bought)
+
+    @property
+    def bought_usd(self) -> float | None:
+        """What is due when those are bought, $; 0 where none is."""
+        return due_at_once_usd(self.bought)
+
+    @property
+    def span_unit(self) -> str:
+        """What $ of orders are over: their terms, and the lives of what is owned where some is."""
+        return TERMS_AND_LIVES if any(one.is_bought for one in self.left) else WHOLE_TERMS
+
+    @property
+    def verb(self) -> str:
+        """What is done with the orders of `now`: signed; placed, where some of them buy."""
+        return "Place" if self.bought else "Sign"
 
     @property
     def lapsed_words(self) -> str:
@@ -95,10 +118,20 @@ class Approval:
         return max(running, default=0.0)
 
     @property
-    def gpus_words(self) -> str:
+    def gpus_counted(self) -> str:
         """90 GPUs, 58 at once: what is to be signed now; 42 GPUs where they all run together."""
         said, at_once = counted_gpus(self.gpus_now), self.at_once_now
         return f"{said}, {gpus(at_once)} at once" if round(at_once) < round(self.gpus_now) else said
+
+    @property
+    def gpus_words(self) -> str:
+        """90 GPUs, 58 at once: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
+        said = self.gpus_counted
+        buys = sum(one.bought_gpus for one in self.bought)
+        signs = self.gpus_now - buys
+        if not buys:
+            return said
+        return f"{said}: {gpus(buys)} to buy, {gpus(signs)} to sign for" if signs else f"{said} to buy"
 
 
 def approval_of(advice: Advice, seen: Seen) -> Approval:
@@ -119,7 +152,8 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
 
 
 def ask(approval: Approval) -> str:
-    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
+    """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month. What is due as
+    GPUs are bought is said beside it."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
         return "What to approve is unknown: a rate is missing"
@@ -131,10 +165,14 @@ def ask(approval: Approval) -> str:
     if not approval.open:
         return f"Ask again before approving {usd}, {lapsed_orders(approval)}"
     if overdue:
-        return f"Approve {usd} now, {counted(overdue, 'order is', 'orders are')} overdue{lapsed}"
-    if not seen.is_dated:
-        return f"Approve {usd} in month 0"
-    return f"Approve {usd} by {day(min(one.order_by_s for one in approval.open))}{lapsed}"
+        said = f"Approve {usd} now, {counted(overdue, 'order is', 'orders are')} overdue{lapsed}"
+    elif not seen.is_dated:
+        said = f"Approve {usd} in month 0"
+    else:
+        said = f"Approve {usd} by {day(min(one.order_by_s for one in approval.open))}{lapsed}"
+    if not approval.bought:
+        return said
+    return f"{said}; {dollars(approval.bought_usd)} is due when {bought_gpus(approval.bought)} are bought"
 
 
 def lapsed_orders(approval: Approval) -> str:
@@ -145,13 +183,30 @@ def lapsed_orders(approval: Approval) -> str:
     )
 
 
-def now_words(approval: Approval) -> str:
-    """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now."""
+def now_words(approval: Approval, gpus_words: str) -> str:
+    """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now. gpus_words: for how many GPUs."""
     count = counted(len(approval.now), "order")
-    said = f"{count} for {approval.gpus_words}"
+    said = f"{count} for {gpus_words}"
     if not approval.seen.is_dated:
         return said
     return f"{said}, due by {day(approval.seen.counted_from_s + MONTH_S)}"
+
+
+def bought_gpus(orders: Sequence[Order]) -> str:
+    """56 GPUs: of orders that buy them."""
+    return counted_gpus(sum(one.bought_gpus for one in orders))
+
+
+def purchase_sentences(approval: Approval) -> list[str]:
+    """What a purchase is, beside what is signed: money of the day, and of each month; none where nothing is bought."""
+    bought = approval.bought
+    if not bought:
+        return []
+    a_month = known_sum(one.cost_per_month for one in bought)
+    return [
+        f"Buying is no signing: {dollars(approval.bought_usd)} is due when {bought_gpus(bought)} are bought; over "
+        f"their life they cost {dollars(a_month)} a month, as the plan counts."
+    ]
 
 
 def counted_gpus(amount: float) -> str:
@@ -159,10 +214,12 @@ def counted_gpus(amount: float) -> str:
     return f"{gpus(amount)} {'GPU' if amount == 1 else 'GPUs'}"
 
 
-def commitment_figures(approval: Approval) -> tuple[LargeFigure, LargeFigure]:
-    """The total commitment of what is to be approved, and of all orders of the twelve months."""
+def commitment_figures(approval: Approval) -> tuple[LargeFigure, ...]:
+    """The total commitment of what is to be approved, what of it is due as GPUs are bought, and of all orders of the
+    twelve months."""
     seen = approval.seen
-    note = f"{now_words(approval)}{approval.lapsed_words}" if approval.now else "no order"
+    what = now_words(approval, approval.gpus_counted)
+    note = f"{what}{approval.lapsed_words}" if approval.now else "no order"
     if seen.days_late and approval.own_usd != approval.usd:
         note += f"; in the plan's own first month {dollars(approval.own_usd)}"
     key = "to_approve" if seen.days_late else "liability_now"
@@ -172,10 +229,16 @@ def commitment_figures(approval: Approval) -> tuple[LargeFigure, LargeFigure]:
         in_all = "no order left of twelve months" if over else "no order in twelve months"
     elif over:
         in_all += f"; {over} more {'is' if over == 1 else 'are'} over"
+    unit, bought = approval.span_unit, approval.bought
+    due = LargeFigure(
+        "due_at_once", "Due at purchase", "$ on the day", approval.bought_usd, dollars(approval.bought_usd),
+        f"{bought_gpus(bought)} to buy",
+    )  # fmt: skip
     return (
-        LargeFigure(key, "Commitment now", WHOLE_TERMS, approval.usd, dollars(approval.usd), note),
+        LargeFigure(key, "Commitment now", unit, approval.usd, dollars(approval.usd), note),
+        *((due,) if bought else ()),
         LargeFigure(
-            "left_to_sign" if over else "liability", "Commitment in all", WHOLE_TERMS, approval.in_all_usd,
+            "left_to_sign" if over else "liability", "Commitment in all", unit, approval.in_all_usd,
             dollars(approval.in_all_usd), in_all,
         ),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from gpuplanner.domain.brief.approval import (
     counted_gpus,
     day_sentences,
     now_words,
+    purchase_sentences,
 )
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
@@ -197,7 +198,7 @@ def _decisions(
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
-        said.append(_to_sign(approval))
+        said += [_to_sign(approval), *purchase_sentences(approval)]
     elif advice.totals.plan is None:
         said.append(
             "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
@@ -264,8 +265,8 @@ def _to_sign(approval: Approval) -> str:
     after = f"{counted(len(later), 'order')} for {gpus_later} later, as contracts end or demand grows"
     if not now:
         return f"Sign nothing now; {after}."
-    verb = "Sign" if approval.open else "Ask again for"
-    said = f"{verb} {now_words(approval)}, all pools together"
+    verb = approval.verb if approval.open else "Ask again for"
+    said = f"{verb} {now_words(approval, approval.gpus_words)}, all pools together"
     said = f"{said}; {after}." if later else f"{said}; nothing new after them in the twelve months."
     if follow := approval.following:
         said += f" {counted(len(follow), 'order')} of the twelve months only {_only(follow)} one of these."

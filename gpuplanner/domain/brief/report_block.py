@@ -26,7 +26,8 @@ def report_block(
     shares: of the width, by column; most: rows that are listed, where the report does not say it; rest: what the note
     says of the others.
     """
-    rows, columns = report.rows_in(Medium.BRIEF, about), report.columns_in(Medium.BRIEF)
+    rows = report.rows_in(Medium.BRIEF, about)
+    columns = report.columns_of(Medium.BRIEF, rows)
     cells = [_cells(report, column, rows) for column in columns]
     left = 0 if most is None else len(rows) - most
     others = report.rest_in(Medium.BRIEF, about)

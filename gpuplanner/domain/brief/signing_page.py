@@ -17,6 +17,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract
@@ -24,7 +25,15 @@ from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.orders import TO_APPROVE, TO_DECIDE, TO_SIGN_LATER, ToDecide, ToSign
+from gpuplanner.domain.reports.orders import (
+    TO_APPROVE,
+    TO_DECIDE,
+    TO_SIGN_LATER,
+    ToDecide,
+    ToSign,
+    later_title,
+    now_title,
+)
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
@@ -41,10 +50,16 @@ WIDTHS: Final = {
 """Of columns, where it is not 1."""
 
 
-def signing_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
-    """approval: as of the day that the brief is written, which decides what is overdue."""
-    rows = ((_to_approve(evaluation, advice, approval),), (_timeline(evaluation, advice, approval),))
-    return Page("sign", "What to sign by when", _title(advice, approval), rows)
+def signing_page(
+    evaluation: Evaluation, advice: Advice, approval: Approval, asked: Sequence[AskedRow] = ()
+) -> Page:
+    """approval: as of the day that the brief is written, which decides what is overdue; asked: rows of a request."""
+    table = _to_approve(evaluation, advice, approval)
+    in_nodes = str(asked_now_words(asked, approval.now))
+    table = replace(table, note=" ".join(one for one in (str(table.note), in_nodes) if one))
+    rows = ((table,), (_timeline(evaluation, advice, approval),))
+    name = "What to buy and sign by when" if approval.bought else "What to sign by when"
+    return Page("sign", name, _title(advice, approval), rows)
 
 
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
@@ -79,10 +94,14 @@ def _title(advice: Advice, approval: Approval) -> str:
     if not now:
         first = later[0]
         return f"Nothing to sign yet: order {_named(first)} by {seen.day(first.order_by_s)}, the first of {len(later)}"
-    said = f"Sign {counted(len(now), 'order')} for {approval.gpus_words}"
+    said = f"{approval.verb} {counted(len(now), 'order')} for {approval.gpus_words}"
     overdue, lapsed = len(approval.overdue), len(approval.lapsed)
     if lapsed == len(now):
-        said = f"Ask again before signing, {lapsed_orders(approval)}"
+        said = (
+            f"Ask again before any order, {lapsed_orders(approval)}"
+            if approval.bought
+            else (f"Ask again before signing, {lapsed_orders(approval)}")
+        )
     elif overdue:
         said += f" now, {overdue} {'is' if overdue == 1 else 'are'} overdue"
     elif seen.is_dated:
@@ -101,7 +120,8 @@ def _named(order: Order) -> str:
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
     """What is to be signed now; its total is the sum to approve, and at which prices it is."""
-    found = report_block(TO_APPROVE, ToSign(advice, approval.seen), str(TO_APPROVE.title), WIDTHS)
+    title = str(now_title(approval.now))
+    found = report_block(TO_APPROVE, ToSign(advice, approval.seen), title, WIDTHS)
     return (
         replace(found, note=prices_words(evaluation, approval.now))
         if found.rows
@@ -112,7 +132,7 @@ def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> T
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
     seen = approval.seen
-    title, rest = str(TO_SIGN_LATER.title), "on the workbook's sheet FOCUS."
+    title, rest = str(later_title(approval.later)), "on the workbook's sheet Advice."
     found = report_block(TO_SIGN_LATER, ToSign(advice, seen), title, WIDTHS, MOST_ORDERS, rest)
     said = [str(found.note).strip(), _not_listed(approval), prices_words(evaluation, approval.later)]
     return replace(found, note=" ".join(one for one in said if one))
@@ -166,7 +186,8 @@ def _timeline(evaluation: Evaluation, advice: Advice, approval: Approval) -> Tim
     rows += [_order_row(order, seen) for order in (*approval.now, *approval.later)]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
     end_s = evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
-    title = "Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)"
+    what = "bought or signed" if any(one.is_bought for one in (*approval.now, *approval.later)) else "signed"
+    title = f"Contracts (filled), what is to be {what} (outlined) and the last days to order (diamonds)"
     if len(rows) > MOST_ROWS:
         title += f": the {MOST_ROWS} to decide on first"
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
@@ -180,7 +201,8 @@ def _order_row(order: Order, seen: Seen) -> TimeRow:
     is_late = seen.is_late(order)
     by_s = seen.written_s if is_late else order.order_by_s
     term = term_words(order.term_months, order.term_days)
-    return TimeRow(f"+ {_named(order)}, {term}", (span,), by_s, is_late)
+    what = f"{_named(order)} to buy" if order.is_bought else _named(order)
+    return TimeRow(f"+ {what}, {term}", (span,), by_s, is_late)
 
 
 def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> TimeRow:

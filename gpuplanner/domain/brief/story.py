@@ -1,5 +1,6 @@
 """The board brief of a plan: its pages, from what to approve to what to sign by when."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.brief.approval import approval_of
@@ -21,6 +22,7 @@ from gpuplanner.domain.brief.savings_page import savings_page
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import later_page, signing_page
 from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contracts_apart import any_ran
@@ -30,9 +32,15 @@ from gpuplanner.domain.reports.order_days import seen_on
 
 
 def brief_of(
-    evaluation: Evaluation, generated_at_s: int, version: str, sensitivity: Sensitivity | None = None
+    evaluation: Evaluation,
+    generated_at_s: int,
+    version: str,
+    sensitivity: Sensitivity | None = None,
+    asked: Sequence[AskedRow] = (),
 ) -> Brief:
     """The brief of an evaluation with its advice. generated_at_s: epoch seconds UTC; version: of the application.
+
+    asked: the rows of a request of that day (`asked_on`); without them nothing is said of what vendors are asked for.
 
     No figure is worked out here: each is the evaluation's, as it is written. Errors: ValueError without advice.
     """
@@ -56,7 +64,7 @@ def brief_of(
         savings_page(advice, outlook, evaluation.audit, has_today),
         price_page(evaluation, outlook, totals, sensitivity),
         sensitivity_page(evaluation, outlook, totals, sensitivity),
-        signing_page(evaluation, advice, approval),
+        signing_page(evaluation, advice, approval, asked),
         later_page(evaluation, advice, approval),
     )
     head = f"{title} · {evaluation.scenario}"

@@ -240,8 +240,8 @@ class Order:
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
     (what comes after another), if_it_lasts (only if demand that is young goes on; in no total).
     gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
-    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed. Figures are None
-    where the rate is missing; `with_order_figures` works them out.
+    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to
+    buy one, 0 of what is signed. Figures are None where the rate is missing; `with_order_figures` works them out.
     month: of the plan, in which it begins; late, early: shares of its first and last month that are paid by use.
     """
 
@@ -258,12 +258,14 @@ class Order:
     term_days: int | None = None
     rate: float | None = None
     upfront_per_gpu: float = 0.0
+    capex_per_gpu: float = 0.0
     month: int = 0
     late: float = 0.0
     early: float = 0.0
     spread_rate: float | None = None
     cost_per_month: float | None = None
     liability: float | None = None
+    due_at_once: float | None = None
 
     @property
     def term_hours(self) -> float:
@@ -285,6 +287,11 @@ class Order:
     def bought_gpus(self) -> float:
         """GPUs of the offer's own model."""
         return self.gpus if self.offer_gpus is None else self.offer_gpus
+
+    @property
+    def is_bought(self) -> bool:
+        """Whether it buys GPUs to own; its term is then their life, and nothing is signed."""
+        return self.capex_per_gpu > 0
 
     @property
     def is_certain(self) -> bool:

@@ -41,6 +41,7 @@ from gpuplanner.domain.edits.inputs import (
     replace_offers,
     set_title,
     set_traffic,
+    without_taken_back,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
 from gpuplanner.domain.edits.merges import merge_cards, take_apart
@@ -274,4 +275,5 @@ __all__ = [
     "whole_keys",
     "window_label",
     "with_exchange",
+    "without_taken_back",
 ]

@@ -9,10 +9,12 @@ from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.model.book.contract import Contract, since_log
 from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import joined, replaced, with_earlier
+from gpuplanner.domain.model.book.offer_history import is_dated, joined, replaced, with_earlier
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
+from gpuplanner.domain.model.log.sent_rows import row_key, taken_back
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.places import Places
@@ -61,6 +63,25 @@ def add_offers(project: Project, offers: Iterable[Offer], earlier: Iterable[Offe
     """
     both, gone = joined(project.offers, _one_spelling(project, offers))
     return with_offers(project, both, (*gone, *earlier))
+
+
+def without_taken_back(
+    offers: Sequence[Offer], intake: Sequence[FileIntake]
+) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """Offers without quotes whose vendor says in a later answer that it does not bid; then those quotes.
+
+    intake: of all files that the project has, in the order in which they were read.
+    """
+    rows = taken_back(intake)
+    gone = [
+        offer
+        for offer in offers
+        if rows
+        and (said := answered_row(offer)) is not None
+        and row_key(offer.provider or "", said.reference, said.row) in rows
+    ]
+    ids = {offer.offer_id for offer in gone}
+    return tuple(offer for offer in offers if offer.offer_id not in ids), tuple(gone)
 
 
 def with_offers(project: Project, offers: Iterable[Offer], gone: Iterable[Offer] = ()) -> Project:
@@ -129,7 +150,11 @@ def import_inputs(
         for file in project.intake
         if file.kind not in replaced and (file.kind, file.path) not in new_paths
     )
-    return with_values(after, intake=(*kept, *intake))
+    files = (*kept, *intake)
+    left, gone = without_taken_back(after.offers, files)
+    if gone:
+        after = with_offers(after, left, filter(is_dated, gone))
+    return with_values(after, intake=files)
 
 
 def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:

@@ -1,4 +1,4 @@
-"""Figures of an order: a commitment to sign, what it costs a month and in all, and the offers it is chosen among.
+"""Figures of an order: what is signed or bought, what it costs a month and in all, and the offers it is chosen among.
 
 Sources of the formulas: docs/formulas.md, Orders; docs/formulas.md, Price book.
 """
@@ -37,6 +37,11 @@ def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
 
 
+def due_at_once(bought_gpus: Operand, upfront_per_gpu: Operand, capex_per_gpu: Operand) -> Operand:
+    """What is to be paid when it is signed or bought: upfront, and the price of what is then owned."""
+    return bought_gpus * (upfront_per_gpu + capex_per_gpu)
+
+
 def below(rate: Operand, chosen_rate: Operand) -> Operand:
     """How far an offer's rate is below that of the one chosen beside it; below 0 it is above."""
     return 1 - share(rate, chosen_rate)
@@ -57,6 +62,13 @@ ORDER: Final = Subject(
         ),
         Figure(
             "upfront_per_gpu", worded("Paid upfront"), MONEY_PER_GPU, phrase=worded("paid upfront for a GPU")
+        ),
+        Figure(
+            "capex_per_gpu",
+            titles.PRICE_TO_OWN,
+            MONEY_PER_GPU,
+            phrase=worded("price of a GPU to own"),
+            json="capex_usd_per_gpu",
         ),
         TERM_MONTHS,
         Figure("term_hours", worded("Hours of the term"), HOURS, phrase=worded("hours of the term")),
@@ -86,9 +98,18 @@ ORDER: Final = Subject(
             is_better="down",
             json="liability_usd",
         ),
+        Figure(
+            "due_at_once",
+            worded("Due at once"),
+            MONEY_IN_ALL,
+            due_at_once,
+            is_better="down",
+            json="due_at_once_usd",
+        ),
     ),
 )
-"""A commitment to sign. rate and upfront_per_gpu are those of the month in which it is signed."""
+"""A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
+signed; the price to own is 0 of what is signed."""
 
 OFFER_PAIR: Final = Subject(
     "offer_pair",

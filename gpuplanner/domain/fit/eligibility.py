@@ -120,17 +120,12 @@ def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
 
 
-_STEADY: Final = (PricingCategory.COMMITTED, PricingCategory.OWNED, PricingCategory.STANDARD)
-"""Ways to pay for what nobody takes back."""
-
-
 def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
     """The cheapest offer that nobody takes back: on demand, committed or owned; None without one. Ties: lowest id.
 
-    Spot is left out. The rate is by the GPU-hour, without what is paid upfront.
+    Spot is left out. By rate and what is paid upfront, spread over the term, as `steady_offers` has it.
     """
-    found = (cheapest(offers, category) for category in _STEADY)
-    return min((one for one in found if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+    return next(iter(steady_offers(offers)), None)
 
 
 def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:

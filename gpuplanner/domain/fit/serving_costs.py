@@ -38,7 +38,7 @@ class ServingCost:
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour of the offer.
+        """$ per GPU-hour of the offer, what is paid upfront spread over its term.
 
         None where no offer holds the row.
         """
@@ -119,7 +119,7 @@ def _inputs(
         "replicas_peak": row.replicas_peak,
         "month_hours": HOURS_PER_MONTH,
         "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
-        "rate": None if offer is None else offer.rate,
+        "rate": None if offer is None else offer.spread_rate,
         "on_demand_rate": None if on_demand is None else on_demand.rate,
         "tokens_per_month": load.tokens_per_month,
     }

@@ -1,6 +1,6 @@
 """What to sign by when, and what becomes of existing contracts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -75,21 +75,24 @@ class OrderRow:
 class SeenOrder(OrderRow):
     """An order with its days as they are seen when it is written down.
 
-    whole_liability: $ over its whole term, rounded so that those listed add up; None where the rate is missing.
+    whole_liability, whole_due: $ over its whole term, and due when it is signed or bought, rounded so that those listed
+    add up; None where the rate is missing.
     """
 
     order_by: Text
     starts: Text
     whole_liability: int | None
+    whole_due: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class SeveralOrders:
-    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms."""
+    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms and at once."""
 
     order_by: Text
     bought: Text
     liability: PartSum
+    due_at_once: PartSum
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +144,12 @@ def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
     """Orders with their days and their whole dollars, which add up."""
     advice, seen = about.advice, about.seen
     whole_liabilities = largest_remainder([order.liability for order in orders])
+    whole_dues = largest_remainder([order.due_at_once for order in orders])
     return [
-        SeenOrder(order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability)
-        for order, liability in zip(orders, whole_liabilities, strict=True)
+        SeenOrder(
+            order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability, due
+        )
+        for order, liability, due in zip(orders, whole_liabilities, whole_dues, strict=True)
     ]
 
 
@@ -154,6 +160,7 @@ def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
         name,
         worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought)),
         part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
+        part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
     )
 
 
@@ -163,7 +170,18 @@ def _further(left: Sequence[SeenOrder]) -> SeveralOrders:
 
 
 def _to_approve_in_all(about: ToSign) -> SeveralOrders:
-    return _several(TO_APPROVE.title, _to_approve(about))
+    rows = _to_approve(about)
+    return _several(now_title([row.order for row in rows]), rows)
+
+
+def now_title(orders: Iterable[Order]) -> Text:
+    """What orders of now are called: buying is no signing."""
+    return worded("To buy and sign now") if any(one.is_bought for one in orders) else TO_APPROVE.title
+
+
+def later_title(orders: Iterable[Order]) -> Text:
+    """The same of those that come later."""
+    return worded("To buy and sign later") if any(one.is_bought for one in orders) else TO_SIGN_LATER.title
 
 
 def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
@@ -250,7 +268,9 @@ def _pool_name(row: OrderRow) -> Message:
 
 
 def _term(row: OrderRow) -> Message:
-    return term_words(row.order.term_months, row.order.term_days)
+    """12 months; to buy, for 48 months: what is owned is not signed for."""
+    term = term_words(row.order.term_months, row.order.term_days)
+    return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
 def _whole(row: OrderRow) -> int | None:
@@ -345,6 +365,9 @@ ORDERS: Final = Report(
         Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
         _figure("cost_per_month"),
         _figure("liability"),
+        Column(ORDER["due_at_once"], media=TERMINAL, value=_of_order("due_at_once"), is_rare=True),
+        _figure("capex_per_gpu"),
+        _figure("due_at_once"),
     ),
     unit_once=MONEY_PER_MONTH,
     adds_up=False,
@@ -359,6 +382,7 @@ _SEEN: Final = (
     _text(worded("Starts"), BRIEF, lambda row: row.starts),
     Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
     Column(ORDER["liability"], media=BRIEF, value=lambda row: row.whole_liability),
+    Column(ORDER["due_at_once"], media=BRIEF, value=lambda row: row.whole_due, is_rare=True),
     _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
 )
 """Columns of orders as they are seen on a day."""

@@ -51,7 +51,8 @@ class Column:
     where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
     stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
     it is not its field of that name: a number, or words for it. remark: what stands behind it. tip: what stands behind
-    a name that is cut off. unknown: of a row without a value here, where that is not what its figure says.
+    a name that is cut off. is_rare: left out by who lists rows for people where none has any of it. unknown: of a row
+    without a value here, where that is not what its figure says.
     """
 
     figure: Figure | None = None
@@ -66,6 +67,7 @@ class Column:
     tip: Callable[[Any], Text] | None = None
     adds_up: bool = False
     is_in_full: bool = False
+    is_rare: bool = False
     unknown: Callable[[Any], Unknown] | None = None
 
     @property
@@ -141,6 +143,10 @@ class Report:
         In the order of the report.
         """
         return tuple(column for column in self.columns if medium in column.media & self.media)
+
+    def columns_of(self, medium: Medium, rows: Sequence[Any]) -> tuple[Column, ...]:
+        """The columns of a medium that have something to say of some rows: no rare one that is nothing in all."""
+        return tuple(one for one in self.columns_in(medium) if not one.is_rare or any(map(one.of, rows)))
 
     def column(self, name: str) -> Column:
         """The first column of that name. Errors: StopIteration."""

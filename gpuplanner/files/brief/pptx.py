@@ -31,6 +31,7 @@ from gpuplanner.files.brief.pptx_sheets import (
     WIDTH_IN,
     Sheet,
     column_widths_of,
+    figures_in,
     note_height,
     row_heights,
     sheets_of,
@@ -133,7 +134,7 @@ def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float) -> No
         _text(slide, str(figure.title), (left, top, inner, 0.22), LEAST_POINTS, TEXT, is_bold=True)
         _text(slide, figure.unit, (left, top + 0.21, inner, 0.2), LEAST_POINTS, MUTED)
         _text(slide, figure.text, (left, top + 0.41, inner, 0.44), FIGURE_POINTS, TEXT, is_bold=True)
-        _text(slide, figure.note, (left, top + 0.86, inner, 0.4), LEAST_POINTS, MUTED)
+        _text(slide, figure.note, (left, top + 0.86, inner, figures_in(figures) - 0.95), LEAST_POINTS, MUTED)
 
 
 def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, float], points: float) -> None:

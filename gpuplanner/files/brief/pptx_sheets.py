@@ -25,6 +25,9 @@ GAP_IN: Final = 0.2
 HEAD_IN: Final = 0.3
 """Of a block's title."""
 FIGURES_IN: Final = 1.35
+MOST_WIDE_FIGURES: Final = 4
+"""Of more figures side by side the notes have another line."""
+NOTE_LINE_IN: Final = 0.2
 LEAST_CHART_IN: Final = 1.75
 CELL_PAD_IN: Final = 0.05
 LEAST_POINTS: Final = 12.0
@@ -157,11 +160,18 @@ def is_chart(block: pages.Block) -> bool:
     return not isinstance(block, pages.TableBlock | pages.TextBlock)
 
 
+def figures_in(figures: Sequence[pages.LargeFigure]) -> float:
+    """Inches of the strip of large figures, 0 without any."""
+    if not figures:
+        return 0.0
+    return FIGURES_IN + (NOTE_LINE_IN if len(figures) > MOST_WIDE_FIGURES else 0.0)
+
+
 def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
     """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over."""
     rows = [part for row in page.rows for part in _apart(row)]
     points = _title_points(page.title)
-    top = _top(page.title, points) + (FIGURES_IN if page.figures else 0.0)
+    top = _top(page.title, points) + figures_in(page.figures)
     for size in TEXT_POINTS:
         if _total(_heights(rows, size)) <= _bottom() - top:
             return _sheet(page.kicker, page.title, rows, size, page.figures), []
@@ -179,7 +189,7 @@ def _sheet(
 ) -> Sheet:
     """A slide of rows that fit on it; size: of its text in points."""
     points = _title_points(title)
-    top = _top(title, points) + (FIGURES_IN if figures else 0.0)
+    top = _top(title, points) + figures_in(figures)
     grown = _grown(rows, _heights(rows, size), _bottom() - top)
     return Sheet(kicker, title, points, tuple(rows), grown, top, size, figures)
 

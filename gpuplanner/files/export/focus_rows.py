@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, asked_for
+from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.order import ORDER
@@ -17,6 +17,7 @@ from gpuplanner.files.tables.harmless_cells import csv_text
 
 STATUS: Final = "Proposed"
 UNIT: Final = "GPU-Hours"
+RESERVATION: Final = "GPU reservation"
 
 COLUMNS: Final = (
     "BillingCurrency",
@@ -93,9 +94,13 @@ class ProposedCommitment:
 
 
 def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
-    """The orders of the next twelve months as commitments, what must be ordered first coming first."""
+    """The orders of the next twelve months as commitments, what must be ordered first coming first.
+
+    GPUs that are bought are none: FOCUS knows a contract commitment as an obligation towards a provider, and a purchase
+    as a charge (ChargeCategory Purchase of its cost and usage rows) once it is invoiced.
+    """
     by_id = {offer.offer_id: offer for offer in offers}
-    orders = as_they_fall_due(order for order in asked_for(advice.orders) if order.offer_id in by_id)
+    orders = as_they_fall_due(order for order in signed_for(advice.orders) if order.offer_id in by_id)
     return tuple(
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)
@@ -137,7 +142,7 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "ContractCommitmentPeriodEnd": one.end,
         "ContractCommitmentPeriodStart": one.start,
         "ContractCommitmentQuantity": one.quantity,
-        "ContractCommitmentType": "GPU reservation",
+        "ContractCommitmentType": RESERVATION,
         "ContractCommitmentUnit": UNIT,
         "ContractId": f"proposed-{offer.provider or 'provider'}",
         "ContractPeriodEnd": one.end,

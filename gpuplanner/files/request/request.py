@@ -4,14 +4,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_of_vendors, order_day_s
-from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
-from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.reports.asked import asked_on
 from gpuplanner.files.request.terms import Terms, reply_by_s, sla_asked
 
 
@@ -54,10 +52,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
         raise ValueError("request: the evaluation has no advice; advise first")
     sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
-    scenario = scenario_named(project, evaluation.scenario)
-    pools = evaluation.figures.workload_pools
-    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
-    rows = asked_in(ground, evaluation.advice.orders, tables.node_gpus, generated_at_s)
+    rows = asked_on(evaluation, tables.node_gpus, generated_at_s)
     orders = asked_of_vendors(evaluation.advice.orders, project.offers)
     models = {row.gpu_model for row in rows}
     named: dict[str, str] = {}

@@ -11,7 +11,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.domain.model.log.sent_rows import NO_BID, sent_in
+from gpuplanner.domain.model.log.sent_rows import NO_BID, RowKey, row_key, sent_in
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.row_ends import worded_message
 
@@ -30,10 +30,6 @@ class _Answer:
     line: int
 
 
-_Row = tuple[str, str, str]
-"""Vendor, reference and number of a row, in small letters."""
-
-
 def with_last_answers(
     by_file: Sequence[tuple[Offer, ...]], intake: Sequence[FileIntake]
 ) -> tuple[tuple[tuple[Offer, ...], ...], tuple[FileIntake, ...], tuple[Offer, ...]]:
@@ -45,7 +41,7 @@ def with_last_answers(
     is said.
     Source: docs/interface.md, Answered requests.
     """
-    answers: dict[_Row, list[_Answer]] = {}
+    answers: dict[RowKey, list[_Answer]] = {}
     for file, (offers, one) in enumerate(zip(by_file, intake, strict=True)):
         for row, answer in _answers_of(file, offers, one).items():
             answers.setdefault(row, []).append(answer)
@@ -68,24 +64,19 @@ def with_last_answers(
     return kept, files, tuple(gone)
 
 
-def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[_Row, _Answer]:
+def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[RowKey, _Answer]:
     """What a file answers to each row; what nobody filled in, or could not be read, is no answer."""
-    sent = {_row(one.vendor, one.reference, one.name): one for one in sent_in(intake)}
+    sent = {row_key(one.vendor, one.reference, one.name): one for one in sent_in(intake)}
     found = {
         key: _Answer(file, (), one.quoted_on, one.line) for key, one in sent.items() if one.answer == NO_BID
     }
     for offer in offers:
         said = answered_row(offer)
-        key = None if said is None else _row(offer.provider or "", said.reference, said.row)
+        key = None if said is None else row_key(offer.provider or "", said.reference, said.row)
         if key in sent:
             before = found[key].offers if key in found else ()
             found[key] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
     return found
-
-
-def _row(vendor: str, reference: str, name: str) -> _Row:
-    """The same for names that differ in case or blanks."""
-    return " ".join(vendor.casefold().split()), reference.casefold(), name.casefold()
 
 
 def _last_day(one: _Answer, several: Sequence[_Answer]) -> str:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.commitment.requests.asked_rows import asked_now_words, asked_words, owned_words
+from gpuplanner.domain.commitment.requests.asked_rows import (
+    asked_now_words,
+    asked_words,
+    calendar_words,
+    owned_words,
+)
 from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -77,7 +82,8 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     now = asked_now_words(request.rows, seen.to_approve(evaluation.advice.orders))
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
     owned = owned_words(evaluation.advice.orders, project.offers)
-    return joined(filter(None, (rows, asked_words(request.rows), now, owned)), " ")
+    days = calendar_words(request.rows)
+    return joined(filter(None, (rows, asked_words(request.rows), now, days, owned)), " ")
 
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:

@@ -96,7 +96,7 @@ _TEXTS: Final = {
     ),
     "quote_needed": (
         "no rate is stated; the amounts that need it stay unknown",
-        "ask the provider and enter the rate",
+        "ask the provider and enter the rate; of GPUs of your own enter their price and life",
     ),
     "naive_time_assumed_utc": (
         "times without a zone were taken as UTC",

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
-from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -57,7 +57,7 @@ class ExportFlow(WritingFlow):
                 tr("FOCUS rows exported"),
                 tr(
                     "Each is a contract commitment, status Proposed: {orders}.",
-                    orders=spoken(new_orders_words(len(asked_for(self._orders)), self._orders)),
+                    orders=spoken(new_orders_words(len(signed_for(self._orders)), self._orders)),
                 ),
             )
         self._done(title, str(written), note, written)

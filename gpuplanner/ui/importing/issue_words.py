@@ -163,7 +163,10 @@ ISSUE_WORDS: Final = {
     ),
     "quote_needed": IssueWords(
         worded("Quote needed"),
-        worded("No rate is stated; what needs it stays unknown. Ask the provider and enter the rate"),
+        worded(
+            "No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own "
+            "enter their price and life"
+        ),
     ),
     "no_quote": IssueWords(
         worded("Not quoted"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports.order_days import Seen as SeenPlan
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
@@ -58,9 +59,12 @@ def _counted_in(due: Sequence[Order]) -> str:
     """What the GPUs of the title are, beside those of one pool in scene Duration."""
     at_once = sum(order.bought_gpus for order in due if not order.month)
     later = sum(order.bought_gpus for order in due if order.month)
+    bought = [order for order in due if order.is_bought]
+    usd = known_sum(order.due_at_once for order in bought)
+    said = tr("{usd} is due when GPUs are bought. ", usd=numbers.dollars(usd)) if bought else ""
     if not later:
-        return ""
-    return tr(
+        return said
+    return said + tr(
         "To sign now: {at_once} GPUs to begin with, {later} that start later, as contracts end or "
         "demand grows. ",
         at_once=numbers.gpus(at_once),
@@ -79,6 +83,22 @@ def _title(advice: Advice, due: Sequence[Order], plan: SeenPlan) -> str:
     gpus = sum(order.bought_gpus for order in due)
     first = min(order.order_by_s for order in due)
     when = tr("by {first}", first=numbers.date(first)) if first > plan.written_s else "now"
+    bought = sum(order.bought_gpus for order in due if order.is_bought)
+    if bought and bought == gpus:
+        return by_count(
+            bought,
+            "Buy {gpus} GPU {when}, all pools together",
+            "Buy {gpus} GPUs {when}, all pools together",
+            gpus=numbers.gpus(bought),
+            when=when,
+        )
+    if bought:
+        return tr(
+            "Buy {bought} GPUs and sign for {signed} {when}, all pools together",
+            bought=numbers.gpus(bought),
+            signed=numbers.gpus(gpus - bought),
+            when=when,
+        )
     return by_count(
         gpus,
         "Sign {gpus} GPU {when}, all pools together",

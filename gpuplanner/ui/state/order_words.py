@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
@@ -43,6 +44,22 @@ def bought_words(orders: Sequence[Order]) -> str:
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
     gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
     return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
+
+
+def commit_words(orders: Sequence[Order], months: str) -> str:
+    """What is to be done with some orders: GPUs committed for a term, or bought to own. months: the term, in words."""
+    what = bought_words(orders)
+    if orders[0].is_bought:
+        return tr("Buy {what}, to own for {months}.", what=what, months=months)
+    return tr("Commit {what} for {months}.", what=what, months=months)
+
+
+def due_words(orders: Sequence[Order]) -> list[str]:
+    """What is to be paid on the day that they are bought; nothing where nothing is."""
+    if not orders[0].is_bought:
+        return []
+    usd = known_sum(order.due_at_once for order in orders)
+    return [tr("{usd} due when bought", usd=numbers.dollars(usd))]
 
 
 def in_place_of(orders: Sequence[Order]) -> list[str]:

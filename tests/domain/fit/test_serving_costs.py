@@ -1,5 +1,6 @@
 """$ of sized inference: the cheapest offer that fits, never spot, unknown where nobody offers it."""
 
+from dataclasses import replace
 from decimal import Decimal
 from math import isclose
 
@@ -53,6 +54,15 @@ def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
     assert isclose(cost.peak_provisioning_per_month, (flat - scaled) * 2.5)
     tokens = 27.5 * 730 * 3600 * 1250
     assert isclose(cost.cost_per_million_tokens, flat * 2.5 / tokens * 1e6)
+
+
+def test_a_prepaid_offer_is_ranked_and_costed_with_its_upfront_payment() -> None:
+    """$1.00 with $26,280 upfront over 8,760 h is $4.00: $2.50 without one is cheaper; with $8,760 it is $2.00."""
+    dear = offer("prepaid", "H100", COMMITTED, "1.00", upfront_usd=Decimal(26_280))
+    assert costs_of((*OFFERS, dear))["H100", "BF16", 1].offer.offer_id == "committed"
+    cost = costs_of((*OFFERS, replace(dear, upfront_usd=Decimal(8_760))))["H100", "BF16", 1]
+    assert (cost.offer.offer_id, cost.rate) == ("prepaid", 2.0)
+    assert isclose(cost.cost_per_month, cost.gpus_peak * 730 * 2.0)
 
 
 def test_what_nobody_offers_or_fits_is_unknown() -> None:

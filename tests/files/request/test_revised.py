@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.edits import import_inputs
+from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, TITLE, asked, sheet_of, write_xlsx
+from tests.oracle.projects import Case
 
 
 def answer(folder: Path, name: str, day: int | None, vendor: str = "Northlight", **cells: Value) -> str:
@@ -61,6 +64,32 @@ def test_a_later_no_bid_takes_a_quote_back_and_an_earlier_one_does_not(tmp_path:
     assert not back.offers and "no bid in back.xlsx, quoted on 2026-10-09" in said(back)["quote_revised"][0]
     before = import_prices([answer(tmp_path, "before.xlsx", 2, bid="no bid"), quote])
     assert len(before.offers) == 1 and not said(before)
+
+
+def test_a_later_no_bid_takes_back_the_quote_of_an_earlier_import(tmp_path: Path) -> None:
+    """Whichever of both files is read first: the one quoted on last counts, and the rate stays among earlier ones."""
+    quote = import_prices([answer(tmp_path, "quote.xlsx", 5, rate=2.5)])
+    later = import_prices([answer(tmp_path, "later.xlsx", 9, bid="no bid")])
+    before = import_prices([answer(tmp_path, "before.xlsx", 2, bid="no bid")])
+    case = Case(24)
+    case.workload("alpha", "chat", "inference", [1.0] * 24)
+
+    def book(*reads: PricesRead) -> Project:
+        project = case.project
+        for read in reads:
+            project = import_inputs(
+                project,
+                offers=read.offers,
+                intake=read.intake,
+                earlier_offers=read.earlier_offers,
+                adding=True,
+            )
+        return project
+
+    assert len(book(quote).offers) == len(book(quote, before).offers) == len(book(before, quote).offers) == 1
+    for gone in (book(quote, later), book(later, quote)):
+        assert gone.offers == ()
+        assert [str(one.rate_usd_per_gpu_hour) for one in gone.earlier_offers] == ["2.5"]
 
 
 def test_the_same_twice_is_a_duplicate_and_two_vendors_are_no_revision(tmp_path: Path) -> None:

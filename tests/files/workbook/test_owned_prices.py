@@ -87,7 +87,7 @@ def test_what_is_done_to_an_owned_offer_is_followed_or_said(need_tool, written, 
     row = int(cell(book, RATE, "own")[1:]) - 1
     rate, price, spot = (cell(book, *at) for at in ((RATE, "own"), (PRICE, "own"), (RATE, "spot-A100")))
     capital = cell(book, CAPITAL, "own")
-    gone = " is not in Offers any more"
+    gone, over = " is not in Offers any more", " is no longer what its formula says"
     deeds = (
         (sorted_by(offers, 5, up=True), "green", "as exported"),
         (deleted(offers, row), "changed", f"{SAID}own{gone}"),
@@ -96,8 +96,12 @@ def test_what_is_done_to_an_owned_offer_is_followed_or_said(need_tool, written, 
         (typed("Prices", [(price, 30_000)]), "changed", f"{SAID}own: {PRICE} (Prices!{price})"),
         (typed("Prices", [(price, 0)]), "red", f"{SAID}own: {PRICE} is out of range"),
         (typed("Prices", [(cell(book, LEFT, "own"), 30)]), "red", f"{SAID}own: {LEFT} is out of range"),
-        (typed("Prices", [(rate, 0.5)]), "red", ""),
-        (typed("Prices", [(rate, 0.5), (spot, 1.1)]), "red", ""),
+        (typed("Prices", [(rate, 0.5)]), "red", f"{SAID}own: {RATE}{over} (Prices!{rate})"),
+        (
+            typed("Prices", [(rate, 0.5), (spot, 1.1)]),
+            "red",
+            f"{SAID}spot-A100: {RATE} (Prices!{spot}); own: ",
+        ),
         (typed("Prices", [(capital, cells_of(book)["Prices"][capital])]), "red", ""),
     )
     books = carried_out(need_tool("soffice"), book, tmp_path / "made", [deed for deed, *_ in deeds])
@@ -105,6 +109,7 @@ def test_what_is_done_to_an_owned_offer_is_followed_or_said(need_tool, written, 
         assert (light_of(again), errors_in(again)) == (word, []), deed
         assert said_in(again).startswith(said), (deed, said_in(again))
     assert apart(summary_of(books[0]), totals(evaluation)) == {}
+    assert f"own: {RATE}{over} (Prices!{rate})" in light_words(books[7])
     assert "Formulas that are others than written, Offers" in light_words(books[8])
     dearer = replace(OWNED, capex_usd_per_gpu=Decimal(30_000))
     there = by_hand(

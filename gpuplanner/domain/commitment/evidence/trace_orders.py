@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -52,6 +52,11 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         note = worded(
             "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
             upfront=whole(order.upfront_per_gpu),
+        )
+    if order.is_bought:
+        note = worded(
+            "{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.",
+            usd=amount(order.due_at_once),
         )
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
     values = {key: getattr(order, key) for key in ORDER_INPUTS}

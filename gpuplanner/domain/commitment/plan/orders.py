@@ -54,6 +54,11 @@ def asked_for(orders: Iterable[Order]) -> list[Order]:
     ]
 
 
+def signed_for(orders: Iterable[Order]) -> list[Order]:
+    """The new orders that are commitments of a provider: without GPUs that are bought, for which nothing is signed."""
+    return [order for order in asked_for(orders) if not order.is_bought]
+
+
 SOON_S: Final = MONTH_S
 """An order to be placed within a month of the plan's first day binds now."""
 REASONS: Final = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
@@ -78,7 +83,8 @@ class FirstCommitment:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed.
+    """Slices of one row that sign one offer in one month for one reason. rate: $ per GPU-hour when it is signed; level:
+    what prices are then, as a share of those on the list.
 
     bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
     if_it_lasts: the slices are too young for the term; its dates are still those of its reason.
@@ -91,6 +97,7 @@ class Commitment:
     gpus: float
     reason: str
     rate: float
+    level: float
     bought: float
     ratio: float | None = None
     if_it_lasts: bool = False
@@ -173,12 +180,12 @@ def commitments_of(
         for (month, place, reason, is_young), gpus in sorted(alike.items()):
             offer, so_far = row.offers[place], before.get((month, place), 0.0)
             rate = float(rates[place, month])
+            level = float(row.prices.of_offer(offer, month + 1)[month])
             ratio = row.ratios.get(offer.offer_id)
             before[month, place] = so_far + gpus
             bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
-            answer.append(
-                Commitment(row.pool, row.gpu_model, offer, month, gpus, reason, rate, bought, ratio, is_young)
-            )
+            how = (reason, rate, level, bought, ratio, is_young)
+            answer.append(Commitment(row.pool, row.gpu_model, offer, month, gpus, *how))
     return tuple(answer)
 
 
@@ -273,24 +280,25 @@ def orders_of(
     return with_order_figures([_order(grouped[key], key[4], window, calendar) for key in sorted(grouped)])
 
 
-ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours", "paid_hours")
+ORDER_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "capex_per_gpu", "term_hours", "paid_hours")
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
     """The orders with their figures, by the keys of ORDER.
 
-    New orders, in order: spread rate ($ per GPU-hour), cost a month and liability ($); None where a rate is
-    missing.
+    New orders, in order: spread rate ($ per GPU-hour), cost a month, liability and what is due at once ($); None
+    where a rate is missing.
     Source: docs/formulas.md, Orders.
     """
     given: dict[str, Any] = {key: floats([getattr(one, key) for one in orders]) for key in ORDER_INPUTS}
-    found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability"]))
+    found = by_row(ORDER.worked_out(given, ["cost_per_month", "liability", "due_at_once"]))
     return tuple(
         replace(
             one,
             spread_rate=row["spread_rate"],
             cost_per_month=row["cost_per_month"],
             liability=row["liability"],
+            due_at_once=row["due_at_once"],
         )
         for one, row in zip(orders, found, strict=True)
     )
@@ -304,8 +312,8 @@ def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ..
     by_id = {offer.offer_id: offer for offer in offers}
     return with_order_figures(
         [
-            replace(one, rate=by_id[one.offer_id].rate, upfront_per_gpu=by_id[one.offer_id].upfront)
-            if one.offer_id in by_id
+            replace(one, rate=offer.rate, upfront_per_gpu=offer.upfront, capex_per_gpu=offer.capex)
+            if (offer := by_id.get(one.offer_id)) is not None
             else one
             for one in orders
         ]
@@ -319,7 +327,10 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
     ratio = one.ratio
     bought = sum(each.bought for each, _ in alike)
     rates = {each.rate for each, _ in alike}  # of several months, where a lead lets them start together
-    rate = one.rate if len(rates) == 1 else sum(each.rate * each.bought for each, _ in alike) / bought
+    rate, level = one.rate, one.level
+    if len(rates) > 1:
+        rate = sum(each.rate * each.bought for each, _ in alike) / bought
+        level = sum(each.level * each.bought for each, _ in alike) / bought
     how = calendar.start_in(offer, one.month)
     upfront = offer.upfront
     return Order(
@@ -336,6 +347,7 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
         term_days=offer.term_days,
         rate=rate if ratio is None else rate * ratio,
         upfront_per_gpu=upfront if ratio is None else upfront * ratio,
+        capex_per_gpu=offer.capex * level,
         month=one.month,
         late=0.0 if how is None else how.late,
         early=0.0 if how is None else how.early,
@@ -397,6 +409,11 @@ def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
     begin_s: first day of the plan, epoch seconds. An order due exactly a month after it is in.
     """
     return tuple(o for o in orders if o.is_certain and o.order_by_s <= begin_s + SOON_S)
+
+
+def due_at_once_usd(orders: Sequence[Order]) -> float | None:
+    """What is to be paid on the days on which orders are signed or bought, $; None where a rate is missing."""
+    return known_sum(order.due_at_once for order in orders if order.is_certain)
 
 
 def liability_usd(orders: Sequence[Order]) -> float | None:

@@ -463,18 +463,20 @@ def _renewed(row: RowToPlan, quote: Offer, month: int) -> int:
 def _by_hand(
     row: RowToPlan, layers: tuple[HandLayer, ...], months: int, remaining: dict[str, float]
 ) -> Signed:
-    """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout."""
+    """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout.
+
+    What is sold by the month goes before what is sold by as many days.
+    """
     term = np.zeros((months, row.slices), dtype=np.int64)
     offer = np.full((months, row.slices), -1, dtype=np.int64)
     block, at = row.slicing.block, 0
     for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
-        open_now = [
+        sold = [
             place
             for place, option in enumerate(row.offers)
-            if option.term_months == layer.term_months
-            and not option.term_days
-            and row.calendar.start_in(option, 0) is not None
+            if option.term_months == layer.term_months and row.calendar.start_in(option, 0) is not None
         ]
+        open_now = sorted(sold, key=lambda place: bool(row.offers[place].term_days))
         for _ in range(layer.gpus // block):
             place = next(
                 (p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining, at)), -1

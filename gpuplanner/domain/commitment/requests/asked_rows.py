@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Final
 
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures.typed import significant, whole
@@ -168,10 +169,27 @@ def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     if not mine or round(ordered, 6) >= asked:
         return NO_WORDS
     return worded(
-        "For the {ordered} GPUs to sign now {asked} are asked.",
+        "For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),
     )
+
+
+MONTHS_OF_HOURS: Final = worded(
+    "Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three "
+    "days of the calendar."
+)
+"""What of days is not as a vendor or a calendar counts them."""
+
+
+def calendar_words(rows: Iterable[AskedRow]) -> Message:
+    """That days of rows of months which follow others are to be agreed on; no words where none does."""
+    orders = (order for row in rows for order in row.orders)
+    if not any(
+        order.reason in ("follows", "bridge") and order.month and not order.term_days for order in orders
+    ):
+        return NO_WORDS
+    return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
 
 
 def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:

@@ -149,10 +149,11 @@ def set_levels(plan: PoolPlan) -> tuple[HandLayer, ...]:
 
 
 def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
-    """One level by offer: the cheapest that can start now, the next best where its maximum is reached."""
+    """One level by offer: the cheapest that can start now, the next best where its maximum is reached; what is sold by
+    the month before what is sold by as many days."""
     plan, left, parts = ground.plan, level.gpus, list[_Part]()
-    for offer in plan.offers:  # cheapest first
-        if offer.term_months != level.term_months or offer.term_days or not left:
+    for offer in sorted(plan.offers, key=lambda one: bool(one.term_days)):  # of each kind the cheapest first
+        if offer.term_months != level.term_months or not left:
             continue
         if offer.offer_id not in plan.open_now:
             continue

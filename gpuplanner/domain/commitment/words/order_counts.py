@@ -5,18 +5,27 @@ from collections.abc import Sequence
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 
 
 def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     """18 of the 29 orders of twelve months: those that are new, not those that renew or follow another.
 
-    listed: those that `asked_for` has; orders: all of the plan.
+    listed: those that `signed_for` has; orders: all of the plan. GPUs that are bought are said to be none of them.
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:
         return worded("no order in the twelve months")
+    bought = sum(order.bought_gpus for order in asked_for(orders) if order.is_bought)
+    if bought:
+        return worded(
+            "{listed} of the {count} orders of twelve months: the new ones that sign for GPUs; {gpus} to buy are no "
+            "contract commitment, and in none",
+            listed=whole(listed),
+            count=whole(of_all),
+            gpus=significant(bought),
+        )
     if listed == of_all:
         return worded_count(of_all, "the {count} order of twelve months", "all {count} orders of twelve months",
                             count=whole(of_all))  # fmt: skip

@@ -65,7 +65,7 @@ PUE_LIMITS: Final = (1, 3)
 OWNED: Final = Subject(
     "owned",
     (
-        Figure("capex_per_gpu", worded("Price to own"), MONEY_PER_GPU, phrase=worded("price of a GPU")),
+        Figure("capex_per_gpu", titles.PRICE_TO_OWN, MONEY_PER_GPU, phrase=worded("price of a GPU")),
         Figure(
             "residual_share",
             worded("Worth at the end"),

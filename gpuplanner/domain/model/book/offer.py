@@ -100,6 +100,13 @@ class Offer:
         return counted_amount(self.upfront_usd, self.exchange) or 0.0
 
     @property
+    def capex(self) -> float:
+        """$ to buy a GPU of it, due when it is bought, x exchange; 0 of what is not to be owned, and where unknown."""
+        if self.pricing_category is not PricingCategory.OWNED:
+            return 0.0
+        return counted_amount(self.capex_usd_per_gpu, self.exchange) or 0.0
+
+    @property
     def term_hours(self) -> float:
         """Hours that a commitment pays and serves: of its days where it is sold by the day, else of its months.
 

@@ -1,5 +1,6 @@
 """The rows of requests that were sent, as the files that came back show them: answered ones and all others."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
@@ -55,3 +56,32 @@ def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
 
 
 _NAMES: Final = {field.name for field in fields(SentRow)}
+
+
+RowKey = tuple[str, str, str]
+"""Vendor, reference and number of a row, in small letters."""
+
+
+def row_key(vendor: str, reference: str, name: str) -> RowKey:
+    """The same for names that differ in case or blanks."""
+    return " ".join(vendor.casefold().split()), reference.casefold(), name.casefold()
+
+
+def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
+    """The rows for which a vendor's last answer is that it does not bid, whichever file had a quote before.
+
+    intake: in the order in which the files were read. Of several answers the one quoted on last counts; where a day is
+    not told, or it is the same, that of the file read last. Source: docs/interface.md, Answered requests.
+    """
+    answers: dict[RowKey, list[SentRow]] = {}
+    for file in intake:
+        for row in sent_in(file):
+            if row.answer in (QUOTED, NO_BID):
+                answers.setdefault(row_key(row.vendor, row.reference, row.name), []).append(row)
+    return frozenset(key for key, rows in answers.items() if _last(rows).answer == NO_BID)
+
+
+def _last(rows: Sequence[SentRow]) -> SentRow:
+    """The answer that counts, of those to one row in the order in which they were read."""
+    is_told = all(row.quoted_on for row in rows)
+    return max(enumerate(rows), key=lambda one: (one[1].quoted_on or "" if is_told else "", one[0]))[1]

@@ -34,7 +34,7 @@ from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
-WIDTHS: Final = (FIRST_WIDTH, *[16] * 10)
+WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
 STEP_FIELDS: Final = (*BRIDGE_FIELDS, Field("how", "What it is", "muted"))

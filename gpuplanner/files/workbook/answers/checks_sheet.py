@@ -170,7 +170,8 @@ def _failed_word(kind: str, are_changed: bool) -> str:
 def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     """Writes the one light over all checks: any red makes it red, else any changed makes it say so.
 
-    Where it is red it names the cell that is no number, or else the first check that fails.
+    Where it is red it names the cell that is no number, or else the first check that fails and the first cell that is
+    another.
     """
     statuses = table.range("status")
     words = list(statuses.values)
@@ -185,7 +186,8 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
     if exported.wrong:
         is_wrong = f'COUNTIF({exported.wrong},">0")>0'
         cell = f"INDEX({exported.lines},MATCH(1,INDEX(--({exported.wrong}>0),0),0))"
-        failed = f"IF({is_wrong},{cell},{failed})"
+        another = f'IF({exported.total}>0,"; "&INDEX({exported.lines},MATCH(1,{exported.numbers},0)),"")'
+        failed = f"IF({is_wrong},{cell},{failed}&{another})"
     if reds:
         at = words.index(RED)
         value = f"{RED}: {reds} of {table.size} checks fail, first: {groups.values[at]}, {whats.values[at]}"

@@ -135,7 +135,8 @@ def write_exported(book: Book) -> Exported:
         "Exported",
         "What every input, and what else the app wrote as a value, was at the export. The columns at the left say "
         "what of it was changed since.",
-        "Rows are found by their number where they have one, wherever they were sorted to.",
+        "Rows are found by their number where they have one, wherever they were sorted to."
+        + _too_long(book.tables),
     )
     for column, (heading, width) in enumerate(zip(HEADINGS, WIDTHS, strict=True)):
         book.write(SHEET, FIRST_ROW - 2, column, heading, "heading")
@@ -222,6 +223,22 @@ def worked_out_again(table: Table) -> list[Repeated]:
         if table.size * len(texts) <= LOOKS_AT_MOST or not is_of_all:
             found.append(Repeated(key, texts, is_by_number))
     return found
+
+
+def _too_long(tables: Sequence[Table]) -> str:
+    """Which columns of formulas nobody works out again, for their table is too long; "" where there are none."""
+    left = []
+    for table in tables:
+        headings = {field.key: str(field.heading) for field in table.fields}
+        again = {one.key for one in worked_out_again(table)}
+        names = [headings[key] for key in table.open_formulas() if key not in again]
+        left += [f"{_title(table)} ({', '.join(names)})"] if names else []
+    if not left:
+        return ""
+    return (
+        f" Formulas that look at all rows are not worked out again in {'; '.join(left)}, for these have too many rows: "
+        "one that is typed over there is found by the totals of Checks alone."
+    )
 
 
 def _for_any_row(text: str, table: Table, place: int) -> str:
@@ -321,11 +338,10 @@ def _block_of(table: Table) -> _Block:
     keys = table.watched()
     columns = [table.column_of(key) for key in keys]
     headings = [str(field.heading) for field in table.fields if field.key in keys]
-    by = table.watch.named_by or _first(table)
     first, last = table.first_row, table.first_row + table.size - 1
     rows = [
         _Row(
-            ", ".join(text for key in by if (text := _words(table, key, place))),
+            _name_of(table, place),
             [_was(table, key, place) for key in keys],
             [table.limits(key, place) for key in keys],
         )
@@ -341,6 +357,12 @@ def _block_of(table: Table) -> _Block:
         _spans(table.sheet, columns, first, last),
         table.range(table.watch.number).area if table.is_numbered else "",
     )
+
+
+def _name_of(table: Table, place: int) -> str:
+    """What a row is called."""
+    by = table.watch.named_by or _first(table)
+    return ", ".join(text for key in by if (text := _words(table, key, place)))
 
 
 def _was(table: Table, key: str, place: int) -> Expr | Value | Own | None:
@@ -496,7 +518,7 @@ class _Writer:
         headings = {field.key: safe_text(field.heading) for field in table.fields}
         titles = [self._text(FIRST_COPY + at, headings[one.key], "muted") for at, one in enumerate(columns)]
         self._end([self._text(WHAT, f"{_title(table)}: formulas worked out again", "strong"), *titles], 0)
-        first = self._row
+        heads, first = self._across(self._row - 1, len(columns)), self._row
         for place in range(table.size):
             cells = [
                 self._formula(FIRST_COPY + at, self._differs_from(table, one, place), 0.0, "count")
@@ -505,9 +527,37 @@ class _Writer:
             ]
             left, right = FIRST_COPY, FIRST_COPY + len(columns) - 1
             across = f"${column_letters(left)}{self._row + 1}:${column_letters(right)}{self._row + 1}"
-            name = self._text(WHAT, f"row {table.first_row + place + 1}", "text")
-            self._end([name, self._formula(CHANGED, f"SUM({across})", 0.0, "count"), *cells], 0)
+            of_row = _name_of(table, place) if table.is_numbered else ""
+            name = self._text(WHAT, of_row or f"row {table.first_row + place + 1}", "text")
+            changed = self._at(CHANGED)
+            column = f"SUMPRODUCT(MAX(({across}<>0)*(COLUMN({across})-{FIRST_COPY})))"
+            words = f'IF({changed}=0,"",IFERROR({self._typed_over(table, columns, place, heads)},{self._at(WHAT)}))'
+            self._end(
+                [
+                    name,
+                    self._formula(CHANGED, f"SUM({across})", 0.0, "count"),
+                    self._formula(LINE, words, "", "text"),
+                    self._formula(COLUMN, f"IF({changed}=0,0,IFERROR({column},0))", 0.0, "count"),
+                    *cells,
+                ],
+                1,
+            )
         return self._sum(first)
+
+    def _typed_over(self, table: Table, columns: Sequence[Repeated], place: int, heads: str) -> str:
+        """Which cell of a row is no longer what its formula says, and where it stands now. heads: of the columns."""
+        column, sheet = self._at(COLUMN), spelled(table.sheet)
+        numbered = ",".join(str(int(one.is_by_number)) for one in columns)
+        letters = ",".join(str(table.column_of(one.key) + 1) for one in columns)
+        here = table.first_row + place + 1
+        who, row = f'"{_title(table)}, row {here}"', str(here)
+        if table.is_numbered:
+            at = f"MATCH({place + 1},{table.range(table.watch.number).area},0)+{table.first_row}"
+            who = f"IF(INDEX({{{numbered}}},{column})=1,{self._at(WHAT)},{who})"
+            row = f"IF(INDEX({{{numbered}}},{column})=1,{at},{here})"
+        address = f"ADDRESS({row},INDEX({{{letters}}},{column}),4)"
+        said = " is no longer what its formula says"
+        return f'{who}&": "&INDEX({heads},{column})&"{said} ({sheet}!"&{address}&")"'
 
     def _differs_from(self, table: Table, column: Repeated, place: int) -> str:
         """1 where a cell comes to something else than its formula does here; 0 where the row is gone."""

@@ -13,7 +13,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, highest, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.input_rules import take_numbers, take_words
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED
 from gpuplanner.files.workbook.kit.watch import Watch
@@ -36,8 +36,8 @@ TRAINING_FIELDS: Final = (
     *WHO,
     Field("memory_light", "Memory", "strong", 9),
     Field("network_light", "Network", "strong", 9),
-    Field("metal_light", "Bare metal", "strong", 9),
-    Field("cluster_light", "Own cluster", "strong", 9),
+    Field("metal_light", "Bare metal", "strong", 11),
+    Field("cluster_light", "Own cluster", "strong", 11),
     Field("memory", "Has GB per GPU", "mean.input", 10),
     Field("least", "Needs GB at least", "mean.input", 10),
     Field("wished", "Better GB", "mean.input", 10),
@@ -65,14 +65,14 @@ INFERENCE_FIELDS: Final = (
     *WHO,
     Field("memory_light", "Memory", "strong", 9),
     Field("network_light", "Network", "strong", 9),
+    Field("needed", "Weights and cache, GB", "mean", 11, "Weights alone where the KV cache is unknown."),
+    Field("has", "Memory of a job, GB", "mean", 11),
     Field("memory", "Has GB per GPU", "mean.input", 10),
     Field("nodes", "Nodes", "count.input", 9),
     Field("gpus", "GPUs per node", "gpus.input", 10),
     Field("size", "Parameters, billion", "gpus.input", 10),
     Field("bytes", "Bytes per parameter", "gpus.input", 10),
     Field("cache", "KV cache, GB", "mean.input", 10),
-    Field("needed", "Weights and cache, GB", "mean", 11, "Weights alone where the KV cache is unknown."),
-    Field("has", "Memory of a job, GB", "mean", 11),
     Field("full", "Full", "ratio", 9),
     Field("network", "Has network", "text.input", 13),
     Field("needs_network", "Needs network", "text.input", 13),
@@ -82,6 +82,8 @@ BURST_FIELDS: Final = (
     *WHO,
     Field("term", "Term, h", "hours.input", 10),
     Field("active", "Active, h", "hours.input", 10),
+    Field("beyond", "Bound beyond it, h", "hours", 11, "Hours of the term in which it would not run."),
+    Field("active_share", "Active, of the term", "ratio", 11),
     Field("sources", "Needs from", "muted", 60),
 )
 
@@ -99,7 +101,8 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         "Hardware fit",
         "Each workload beside what it runs on today. Red does not fit, amber fits at a cost, a dash is unknown.",
         "What it has and what it needs are yellow inputs; lights, and the run on both networks, follow them.",
-        "The seconds of a training step stand on the sheet Assumptions.",
+        "The seconds of a training step stand on the sheet Assumptions. Printed are the lights; what they follow from, "
+        "and where each need is from, stands in the columns at the right.",
     )
     tables = {}
     for pool, (fields, put) in PARTS.items():
@@ -292,6 +295,10 @@ def _burst(table: Table, place: int, fit: WorkloadFit, _: Named) -> None:
         _is(term, NO_END), "amber", when(_is_number(term), when(_is_number(active), bound, DASH), DASH)
     )
     table.put("light", place, worst((light,)))
+    hours, ran = (Expr(cell.text, cell.number if cell.is_known else 0.0, True) for cell in (term, active))
+    table.put("beyond", place, known([term, active], highest(0, hours - ran)))
+    share = when(hours > 0, lowest(1, ran / hours), DASH)
+    table.put("active_share", place, known([term, active], share))
 
 
 def _term_content(row: FitRow) -> float | str | None:

@@ -91,7 +91,7 @@ ROW_FIELDS: Final = (
                 "cost_per_month": Look(17),
                 "gpu_hours_per_month_flat": Look(17),
                 "rate": Look(
-                    10, "On the list, by the GPU-hour: what is paid upfront is not in it, nor in $."
+                    10, "On the list, by the GPU-hour; what is paid upfront is spread over the term."
                 ),
             },
         ),
@@ -323,7 +323,7 @@ class _Writer:
         assert not missing, missing
 
     def _rate(self, offer: Offer) -> Expr:
-        """The cell of an offer's rate, as sizing has it: on the list, without steps of prices and payments upfront."""
+        """An offer's rate, as sizing has it: on the list, without steps of prices, payments upfront in it."""
         return self.prices.rate_on_the_list(self.offer_places[offer.offer_id])
 
     def _drawn(self, place: int, sizing: EndpointSizing, first_row: int, first_hour: int) -> None:

@@ -132,7 +132,7 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         Field("name", "Name in the book", "muted", 34),
         Field("live", "A change here", width=44),
         Field("default", "Default", "number", 12),
-        Field("source", "Source", "muted", 30),
+        Field("source", "Source", "muted", 70),
     )
     window = _window(book, inputs, row, fields)
     table = Table(

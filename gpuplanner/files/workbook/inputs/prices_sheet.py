@@ -78,7 +78,7 @@ UPFRONT: Final = Field(
     11,
     "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey.",
 )
-TERM_HOURS: Final = figure_field(ORDER["term_hours"], 9)
+TERM_HOURS: Final = figure_field(ORDER["term_hours"], 11)
 SPREAD: Final = Field(
     "spread",
     "Rate with upfront, $ per GPU-h",
@@ -284,8 +284,16 @@ class Prices:
         return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
 
     def rate_on_the_list(self, place: int) -> Expr:
-        """That rate before any dated step of prices."""
-        return self.offers.cell(_key_of_rate(self.listed[place], self.case), place)
+        """That rate before any dated step of prices, what is paid upfront spread over the term."""
+        offer = self.listed[place]
+        rate = self.offers.cell(_key_of_rate(offer, self.case), place)
+        if not self.has_upfront or not offer.term_hours:
+            return rate
+        paid, hours = self.offers.cell(UPFRONT.key, place), self.offers.cell(TERM_HOURS.key, place)
+        spread = Expr(
+            f"{rate.text}+N({paid.text})/{hours.text}", rate.number + offer.upfront / offer.term_hours
+        )
+        return known([rate], spread)
 
     def offer_with_upfront(self, place: int) -> Expr:
         """That rate with what is paid upfront in it."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.requests.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.model.book.contract_months import month_start_s
 from gpuplanner.files.workbook.demand.dated_demand import DatedDemand, DatedMonths
 from gpuplanner.files.workbook.demand.demand_months import LaterMonths, MonthsAhead
@@ -90,7 +91,8 @@ def write_comparison(
     row = book.title(
         SHEET,
         "Comparison",
-        "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall.",
+        "What each of the next twelve months costs along today's level of demand, as contracts end and prices fall. "
+        f"{MONTHS_OF_HOURS}",
         (
             "As advised: the app's orders and follow-ups, at the prices, contracts and growth of this book. "
             "Layers held: the layers of Commitment, with sizes typed there, renewed when they end."

@@ -2,10 +2,14 @@
 
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
+from gpuplanner.domain.model.book.owned import has_owned
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.export.focus_rows import (
     COLUMNS,
+    RESERVATION,
     ProposedCommitment,
     focus_cells,
     proposed_commitments,
@@ -52,6 +56,7 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
         "FOCUS",
         "The layers to buy as FOCUS 1.3 contract commitments, status Proposed. x_ columns are gpuplanner's own.",
         "The same rows as CSV: File > Export FOCUS rows, or export --focus. Times are UTC.",
+        *_not_here(inputs),
     )
     fields = [
         Field(
@@ -67,9 +72,10 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     for place, one in enumerate(commitments):
         cells = focus_cells(one, billed)
         for column in COLUMNS:
-            if column not in (*_COST, *_LIVE):
+            if column not in (*_COST, *_LIVE, _TYPE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
+        _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
         _offered(table, place, str(cells["ContractCommitmentDurationType"]), one, orders)
         cost = _cost(table, place, one, orders, billed, named)
         app = DASH if one.cost_usd is None else one.cost_usd
@@ -77,6 +83,30 @@ def write_focus_sheet(book: Book, inputs: Inputs, named: Named, orders: Orders) 
     return checks
 
 
+def _put_type(
+    table: Table, place: int, one: ProposedCommitment, orders: Orders, *, may_be_owned: bool
+) -> None:
+    """What is committed. may_be_owned: a price typed into the book may make GPUs to buy the cheapest of the term."""
+    if not may_be_owned:
+        table.put(_TYPE, place, RESERVATION)
+        return
+    category = orders.listed("category", one.order)
+    said = f'IF({category.text}="{PricingCategory.OWNED}","none: GPUs to buy","{RESERVATION}")'
+    table.put(_TYPE, place, Expr(said, RESERVATION, True))
+
+
+def _not_here(inputs: Inputs) -> list[str]:
+    """That GPUs which are bought are no contract commitment; nothing where none is."""
+    gpus = sum(order.bought_gpus for order in asked_for(inputs.advice.orders) if order.is_bought)
+    if not gpus:
+        return []
+    return [
+        f"The {gpus:g} GPUs to buy are in no row: what is owned is no contract commitment of a provider. In FOCUS a "
+        "purchase is a charge (ChargeCategory Purchase) once it is invoiced. What is due for them stands on Advice."
+    ]
+
+
+_TYPE: Final = "ContractCommitmentType"
 _COST: Final = ("ContractCommitmentCost", "PricingCurrencyContractCommitmentCost")
 _LISTED: Final = {
     "ServiceProviderName": "provider",

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.owned import has_owned
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
@@ -39,6 +40,8 @@ MONEY: Final = (
     Field("asked", "For GPU model", width=8),
 )
 """Beside the columns of the report: what an order costs. $ stand where the layers above have wide columns."""
+TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
+"""After these, where offers are owned: what is to be paid on the day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,10 @@ class Orders:
         """What Prices says of the offer that is ordered now; key: of a column there."""
         return self.prices.found(key, self.cell("offer_no", order))
 
+    def listed_rate(self, order: Order) -> Expr:
+        """The rate of that offer on today's list, $ per GPU-hour."""
+        return self.prices.counted_rate(self.cell("offer_no", order))
+
 
 def write_orders(
     book: Book, inputs: Inputs, named: Named, prices: Prices, commitment: Commitment, comparison: Comparison
@@ -67,7 +74,7 @@ def write_orders(
     book.write(above.sheet, row, 0, "Orders of the next twelve months", "section")
     looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
-    fields = (*report_fields(ORDERS, looks=looks), *MONEY)
+    fields = (*report_fields(ORDERS, looks=looks), *MONEY, *(TO_OWN if has_owned(prices.listed) else ()))
     table = Table(book, above.sheet, row + 1, len(orders), fields, watch=watch)
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
     for place, order in enumerate(orders):
@@ -118,6 +125,9 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     given["paid_hours"] = surely(Expr(paid, order.paid_hours, True))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
+    if has_owned(prices.listed):
+        given["capex_per_gpu"] = surely(table.put("capex_per_gpu", place, _capex(prices, number, level)))
+        write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
 def _layers_of(order: Order, inputs: Inputs, prices: Prices, commitment: Commitment) -> list[int]:
@@ -180,3 +190,10 @@ def _upfront(prices: Prices, number: Expr) -> Expr | float:
         return 0.0
     paid = prices.found(UPFRONT.key, number)
     return call("N", paid.value if paid.is_known else 0.0, paid)
+
+
+def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
+    """$ to buy a GPU of the offer in the month in which it is bought; 0 of what is signed for."""
+    stated = prices.found("capex_per_gpu", number)
+    listed = call("N", stated.number if stated.is_known else 0.0, stated)
+    return listed * level if level.is_known else listed

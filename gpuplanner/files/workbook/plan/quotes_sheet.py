@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.requests.answered_rows import (
     is_in_time,
     rows_quoted_for,
 )
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.asked_rows import MONTHS_OF_HOURS, AskedRow
 from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import read_tables
@@ -113,7 +113,7 @@ def write_quotes(
         "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
         "answers in the app.",
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
-        "app.",
+        f"app. {MONTHS_OF_HOURS}",
     )
     asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
     asked.widen()

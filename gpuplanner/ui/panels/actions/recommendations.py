@@ -117,7 +117,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows = unknown or sign_now(due, seen, advice)
     rows += _section(tr("To end"), tr("$ per month"), ending_rows(shown, advice, today_s))
     rows += _section(
-        tr("To sign later: {later}", later=gpus_in(later)),
+        tr("To buy and sign later: {later}", later=gpus_in(later))
+        if any(order.is_bought for order in later)
+        else tr("To sign later: {later}", later=gpus_in(later)),
         "",
         sign_later(later, seen, advice, shown.offers),
     )

@@ -13,6 +13,8 @@ from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.reports.order_days import Seen
 from gpuplanner.ui.state.order_words import (
     bought_words,
+    commit_words,
+    due_words,
     gpus_by_term,
     in_place_of,
     order_by_words,
@@ -40,7 +42,9 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
     first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
-        tr("To sign now: {due}", due=gpus_in(due)),
+        tr("To buy and sign now: {due}", due=gpus_in(due))
+        if any(order.is_bought for order in due)
+        else tr("To sign now: {due}", due=gpus_in(due)),
         amount=tr("$ per month")
         if total is None
         else tr("{total} $ per month", total=numbers.change(total))
@@ -64,6 +68,7 @@ def gpus_in(orders: Sequence[Order]) -> str:
 def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> ListRow:
     found = layer_of(order, advice)
     facts = [
+        *due_words([order]),
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
         lane_of(order.pool).title,
         *in_place_of([order]),
@@ -80,11 +85,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> Li
         facts.append(reason_words(order, advice))
     sentence, icon, role = order_by_words(order.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
-        tr(
-            "Commit {value} for {months}.",
-            value=bought_words([order]),
-            months=spoken(term_words(order.term_months, order.term_days)),
-        ),
+        commit_words([order], spoken(term_words(order.term_months, order.term_days))),
         sentence,
         "" if usd is None else numbers.change(usd),
         icon,
@@ -106,24 +107,21 @@ def _layers_key(order: Order) -> str:
 
 def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
     """One row for each day to order by, day of start, pool and GPU model. offers: at the rates that count."""
-    groups: dict[tuple[int, int, str, str | None, bool], list[Order]] = {}
+    groups: dict[tuple[int, int, str, str | None, bool, bool], list[Order]] = {}
     for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
         has_lapsed = seen.has_lapsed(order)
-        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model, has_lapsed)
+        of = (_layers_key(order), order.offer_gpu_model)
+        day = (order.order_by_s, order.start_s, *of, has_lapsed, order.is_bought)
         groups.setdefault(day, []).append(order)
     rows = []
-    for (order_by_s, start_s, key, _, has_lapsed), group in groups.items():
+    for (order_by_s, start_s, key, _, has_lapsed, _), group in groups.items():
         first = group[0]
         terms = terms_words([(order.bought_gpus, (order.term_months, order.term_days)) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
-        title = tr(
-            "Commit {what} for {months}.",
-            what=what,
-            months=spoken(term_words(first.term_months, first.term_days)),
-        )
+        title = commit_words(group, spoken(term_words(first.term_months, first.term_days)))
         by_term = gpus_by_term([(order.gpus, (order.term_months, order.term_days)) for order in group])
-        if len(by_term) > 1:
+        if len(by_term) > 1 and not first.is_bought:
             most = max(by_term, key=lambda term: (by_term[term], -term[0]))
             title = tr("Commit {what}, most for {months}.", what=what, months=spoken(term_words(*most)))
         sentence, icon, role = order_by_words(order_by_s, seen.written_s, has_lapsed=has_lapsed)
@@ -150,7 +148,7 @@ def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence
                 key=key,
                 tip=tip,
                 note_role=role,
-                more=numbers.MIDDOT.join([lane, *in_place_of(group), last]),
+                more=numbers.MIDDOT.join([*due_words(group), lane, *in_place_of(group), last]),
             )
         )
     return rows

@@ -53,6 +53,8 @@ def test_it_is_planned_as_a_commitment_of_its_rate_and_life(planned, make_offer,
     ].term_months == 48
     order = next(order for order in owned.orders if order.offer_id == "own")
     assert order.liability == pytest.approx(order.gpus * 730 * 48 * float(RATE))
+    assert order.is_bought and order.due_at_once == pytest.approx(38_000 * order.gpus)
+    assert not any(order.is_bought or order.due_at_once for order in as_signed.orders)
 
 
 def test_the_longest_term_closes_it_by_its_life(planned, make_offer) -> None:  # type: ignore[no-untyped-def]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.requests.asked_rows import (
     asked_rows,
+    calendar_words,
     end_s,
     is_over,
     order_day_s,
@@ -188,3 +189,13 @@ def test_the_first_day_to_order_is_none_before_today_and_of_what_is_certain() ->
     assert order_day_s([later, option], BEGIN_S + 3600) == BEGIN_S + 9 * DAY_S
     assert order_day_s([later, order()], BEGIN_S + 3 * DAY_S + 5) == BEGIN_S + 3 * DAY_S
     assert order_day_s([option], BEGIN_S) is None
+
+
+def test_terms_of_months_that_follow_each_other_are_not_those_of_the_calendar() -> None:
+    def said(*orders: Order) -> bool:
+        return bool(calendar_words(asked_rows(orders, {}, {}, BEGIN_S)))
+
+    later = order(month=1, start_s=BEGIN_S + MONTH_S, term_months=1)
+    assert said(order(term_months=1), replace(later, reason="follows"))
+    assert not said(order(term_months=1), later), "nothing follows"
+    assert not said(order(), replace(later, reason="follows", term_days=30)), "days are days"

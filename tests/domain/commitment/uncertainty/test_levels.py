@@ -75,6 +75,24 @@ def test_levels_tried_out_are_what_the_engine_answers(
     assert (tried.block, tried.set_by_hand) == (engine.block, True)
 
 
+def test_a_level_that_is_sold_by_the_day_alone_has_the_price_of_its_days() -> None:
+    """4 GPUs for 30 days at $4.90: 4 x 720 h x $4.90 = $14,112 a month, in the row as advised and as tried."""
+    by_days = offer("d30", 1, 4.9, term_days=30)
+    levels = (HandLayer(1, 4),)
+    for more, expected in (
+        ([by_days], ("d30", 14_112.0)),
+        ([by_days, offer("m1", 1, 5.0)], ("m1", 14_600.0)),
+    ):
+        scenario = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
+        of = case([Load(Pool.INFERENCE, GPUS)], [], [*OFFERS, *more], scenario)
+        (engine,) = advise(of.project, scenario, of.pools, audit()).pools
+        tried = plan_at(level_ground(engine, None, {}, levels), levels)
+        for plan in (engine, tried):
+            (layer,) = [one for one in plan.layers if one.term_months]
+            assert (layer.offer_id, layer.cost_per_month) == (expected[0], pytest.approx(expected[1]))
+            assert plan.cost_per_month is not None
+
+
 def test_the_levels_of_the_advice_give_the_advice_back() -> None:
     advice = row(None)
     again = plan_at(level_ground(advice, None, {}), set_levels(advice))

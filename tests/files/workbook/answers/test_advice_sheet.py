@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.brief.approval import approval_of
-from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.savings import step_usd
 from gpuplanner.domain.commitment.result import SizeBand, Uncertainty, Unserved
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES
@@ -91,6 +91,12 @@ def test_what_orders_bind_is_the_apps(cells, evaluation):
     assert later == pytest.approx(totals.liability - totals.liability_now)
     existing = under(cells, "$", "Existing contracts, for the months left")
     assert under(cells, "$", "In all") == pytest.approx(existing + totals.liability)
+    begins_s, offers = evaluation.project.plan_window.end_s, evaluation.project.offers
+    new = seen_on(begins_s, begins_s, offers).to_sign_later(evaluation.advice.orders)
+    assert new
+    expected, listed = "New orders later, at the prices expected then", "New orders later, at today's list"
+    assert under(cells, "$", expected) == pytest.approx(liability_usd(new))
+    assert under(cells, "$", listed) == pytest.approx(liability_usd(at_list(new, offers)))
     letters, head = cells.column("To sign now (1 yes)")
     flags = [value for at, value in cells.cells.items() if at.startswith(letters) and int(at[1:]) > head]
     certain = [one for one in evaluation.advice.orders if one.is_certain]

@@ -5,6 +5,7 @@ import re
 import openpyxl
 import pytest
 
+from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
@@ -121,3 +122,17 @@ def _key_of(path, words):
 
 def _cells(by_sheet):
     return {(sheet, cell.coordinate) for sheet, cells in by_sheet.items() for cell in cells}
+
+
+def test_formulas_that_are_not_worked_out_again_are_named(tmp_path, monkeypatch):
+    """Where a table is too long for them the sheet says which; else it says nothing of it."""
+
+    def line(path):
+        write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
+        return openpyxl.load_workbook(path)["Exported"]["A3"].value
+
+    assert "not worked out again" not in line(tmp_path / "all.xlsx")
+    monkeypatch.setattr(exported_sheet, "LOOKS_AT_MOST", 1)
+    assert "not worked out again in " in line(tmp_path / "few.xlsx") and "Offers (" in line(
+        tmp_path / "few.xlsx"
+    )
