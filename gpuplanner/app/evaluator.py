@@ -116,6 +116,9 @@ class Evaluator(QObject):
         self._audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
         self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
         self._advised: list[_Advised] = []
+        self._before: _Advised | None = (
+            None  # of the plan that a question is asked of: kept while it is asked
+        )
         self._outlooks: list[tuple[Advice, Outlook]] = []
         self._fits: list[tuple[Audit, object, tuple[WorkloadFit, ...]]] = []
         self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
@@ -154,7 +157,8 @@ class Evaluator(QObject):
         self._outlook_lane.cancel()
         self._fit_lane.cancel()
         audit = self._known_audit(project)
-        known = self._figures.get(scenario)
+        asked_of = project.plan_before(scenario)
+        known = self._figures.get(scenario) or (self._figures.get(asked_of.name) if asked_of else None)
         if (
             audit is None
             or known is None
@@ -253,12 +257,18 @@ class Evaluator(QObject):
         advice = known.advice if known else None
         outlook = next((outlook for of, outlook in self._outlooks if of is advice), None)
         fit = self._known_fit(audit, self._project)
-        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook, fit))
+        before = self._known_before(audit)
+        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook, fit, before))
 
     def _take_advice(self, advised: _Advised) -> None:
         assert self._evaluation is not None
         _keep(self._advised, advised)
         self._tell(replace(self._evaluation, advice=advised.advice))
+
+    def _take_before(self, advised: _Advised) -> None:
+        assert self._evaluation is not None
+        self._before = advised
+        self._tell(replace(self._evaluation, before=advised.advice))
 
     def _take_outlook(self, outlook: Outlook) -> None:
         assert self._evaluation is not None
@@ -300,6 +310,15 @@ class Evaluator(QObject):
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
             self._advice_lane.run(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
             return
+        asked_of = self._asked_of()
+        if (
+            asked_of is not None
+            and evaluation.before is None
+            and self._known_before(evaluation.audit) is None
+        ):
+            work = partial(_before_by, self._steps, evaluation, asked_of)
+            self._advice_lane.run(work, self._take_before)
+            return
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
             self._outlook_lane.start(
@@ -332,6 +351,22 @@ class Evaluator(QObject):
         assert self._project is not None
         return None if self._scenario == TODAY else self._project.scenario(self._scenario)
 
+    def _asked_of(self) -> Scenario | None:
+        """The plan that what is looked at asks a question of; None where it asks none."""
+        assert self._project is not None
+        return self._project.plan_before(self._scenario)
+
+    def _known_before(self, audit: Audit) -> Advice | None:
+        """The advice of the plan that a question is asked of, where it was worked out."""
+        plan = self._asked_of()
+        if plan is None:
+            return None
+        kept = self._before
+        if kept is None or kept.audit is not audit or not _plan_alike(kept.plan, plan):
+            kept = self._known_advice(audit, plan)
+            self._before = kept or self._before
+        return kept.advice if kept else None
+
     def _known_audit(self, project: Project) -> Audit | None:
         """Audits are found by the identity of everything that they may look at."""
         known = self._audits.get(tuple(map(id, _audited_parts(project))))
@@ -361,10 +396,11 @@ def _plan_alike(one: Scenario | None, other: Scenario | None) -> bool:
 
 
 def _are_equal(one: Scenario | None, other: Scenario | None) -> bool:
-    """Whether two plans say the same but for their logs: what was hovered knows of no decision yet."""
+    """Whether two plans say the same but for logs and names: what was hovered knows of no decision or scratch copy."""
     if one is None or other is None:
         return one is other
-    return replace(one, decisions=other.decisions) == other
+    same = replace(one, decisions=other.decisions, name=other.name, scratch_of=other.scratch_of)
+    return same == other
 
 
 def _audited_parts(project: Project) -> tuple[object, ...]:
@@ -402,6 +438,12 @@ def _advised_by(
     plan: Scenario | None,
 ) -> _Advised:
     return _Advised(evaluation.audit, plan, steps.advise(evaluation.project, evaluation.figures))
+
+
+def _before_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario) -> _Advised:
+    """In the thread: the plan that a question is asked of."""
+    project, audit = evaluation.project, evaluation.audit
+    return _Advised(audit, plan, steps.advise(project, steps.figures(project, plan.name, audit, None)))
 
 
 def _outlook_by(

@@ -347,8 +347,9 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="demand:WHAT=FACTOR@DATE|price:MODEL=FACTOR@DATE",
-        help="demand of a workload, a class or all, or prices of a GPU model step by a factor on a day: "
-        "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01",
+        help="demand of a workload, a class, a team or all, or prices of a GPU model step by a factor on a day: "
+        "demand:all=2@2026-12-01, price:H100=0.8@2026-12-01; or as it is said: 'inference x2 by March', "
+        "'H100 -20%% by 2027-05', where by is evenly up to the day and from at once on it",
     )
 
 
@@ -689,36 +690,3 @@ def parse_only(text: str) -> tuple[str, Only]:
     raise UsageError(
         f"--only {text!r}: write KEY=provider:NAME or KEY=region:NAME; audit --json lists the keys"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeWords:
-    """What --change says: of demand or of a price, of whom, by what factor, and the text of the day."""
-
-    kind: str
-    of: str
-    factor: float
-    day: str
-
-
-def parse_change(text: str) -> ChangeWords:
-    """demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE. Errors: UsageError. WHAT may hold colons and equals signs.
-
-    The day is read later, with the timezone of the call.
-
-    >>> parse_change("demand:all=2@2026-12-01")
-    ChangeWords(kind='demand', of='all', factor=2.0, day='2026-12-01')
-    """
-    what, equals, rest = text.rpartition("=")
-    factor, at, day = rest.partition("@")
-    kind, colon, of = what.partition(":")
-    try:
-        number = float(factor)
-    except ValueError:
-        number = -1.0
-    if not (equals and at and colon and of and kind in ("demand", "price") and number >= 0):
-        raise UsageError(
-            f"--change {text!r}: write demand:WHAT=FACTOR@DATE or price:MODEL=FACTOR@DATE, such as "
-            "demand:all=2@2026-12-01 or price:H100=0.8@2026-12-01"
-        )
-    return ChangeWords(kind, of, number, day)

@@ -41,7 +41,7 @@ from gpuplanner.domain.audit.costs.variance import variance
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.edits.currency import counted_in
-from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.evaluation import Evaluation, advice_of, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
@@ -357,6 +357,9 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     for.
     """
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    if loaded.before is not None and evaluation.scenario != TODAY:
+        before = advice_of(loaded.before, evaluation.scenario, read_tables())
+        evaluation = replace(evaluation, before=before)
     costs, changes, who_pays = _costs(words, evaluation)
     if evaluation.advice is not None and evaluation.scenario != TODAY:
         who_pays = with_used_up(who_pays, evaluation.advice, evaluation.in_parts.project.workloads)

@@ -16,7 +16,7 @@ from gpuplanner.cli.arguments import (
     pseudonyms_of,
 )
 from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.cli.project_words import with_money, with_words
+from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.costs.periods import halves, period_between
 from gpuplanner.domain.edits import (
@@ -139,13 +139,15 @@ def project_path(words: argparse.Namespace) -> Path | None:
 class Loaded:
     """What a call's files hold: the project (None: no job was accepted), the validation of every row, refused files.
 
-    refused: files that could not be read, where others could. currency: what amounts are reported in.
+    refused: files that could not be read, where others could. currency: what amounts are reported in. before: the
+    project without what the call asks of a plan; None where it asks nothing.
     """
 
     project: Project | None
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...] = ()
     currency: Currency = DOLLARS
+    before: Project | None = None
 
 
 def load(
@@ -183,8 +185,10 @@ def load(
         return replace(loaded, intake=loaded.project.intake)
     is_dollars = words.json if in_dollars is None else in_dollars
     project, currency = with_money(loaded.project, words, in_dollars=is_dollars)
+    before = unasked(words, project)
+    before_it = None if before is None else with_words(project, before)
     project = with_words(project, words)
-    return replace(loaded, project=project, intake=project.intake, currency=currency)
+    return replace(loaded, project=project, intake=project.intake, currency=currency, before=before_it)
 
 
 def past_logs(project: Project, rows_dir: Path) -> "LogsSoFar | None":

@@ -6,6 +6,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.plan.horizons import horizons_of
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
@@ -26,6 +27,7 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
+from gpuplanner.domain.reports.horizons import HORIZONS, QUESTION
 from gpuplanner.domain.reports.limits import LIMITS
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
@@ -59,6 +61,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         + "\nThe plan ($ per month)\n"
         + table(("", "$ per month"), headline),
         _missing_text(evaluation.project, today, planned, asked_words(advice)),
+        _horizons_text(evaluation),
         _story_text(evaluation),
         f"\n{PLAN_LAYERS.title}\n{report_text(PLAN_LAYERS, advice)}",
         _by_hand_text(evaluation),
@@ -75,6 +78,17 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         parts.append("\nOrders\n" + report_text(ORDERS, advice))
     parts.append(_paths_text(evaluation))
     return "\n".join(str(part) for part in parts if part)
+
+
+def _horizons_text(evaluation: Evaluation) -> str:
+    """What the plan comes to in each horizon, beside the plan before the question where one is asked; empty unknown."""
+    advice = evaluation.advice
+    if advice is None or all(
+        row.plan is None and row.do_nothing is None for row in horizons_of(advice, None)
+    ):
+        return ""
+    report = HORIZONS if evaluation.before is None else QUESTION
+    return f"\n{report.title}\n{report_text(report, evaluation)}\n  {report.note}"
 
 
 def _paths_text(evaluation: Evaluation) -> str:

@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from gpuplanner.cli.arguments import (
     UsageError,
     parse_bound,
-    parse_change,
     parse_exchange,
     parse_mappings,
     parse_only,
@@ -21,10 +21,7 @@ from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import (
     add_business,
     add_dollar_budgets,
-    change_demand,
-    change_prices,
     date_workloads,
-    demand_change,
     demand_models,
     keys_meant,
     limit_workloads,
@@ -38,6 +35,7 @@ from gpuplanner.domain.edits import (
     team_meant,
 )
 from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
+from gpuplanner.domain.edits.said_changes import known_model, read_change, with_change
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
@@ -48,7 +46,7 @@ from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
-from gpuplanner.domain.model.scenario.dated import NO_SPELL, PriceChange
+from gpuplanner.domain.model.scenario.dated import NO_SPELL
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
@@ -92,6 +90,25 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
             )
         answer[name] = float(value) * float(into)
     return answer
+
+
+ASKING: Final = ("set", "assign", "change", "ends", "begins", "planned", "only", "greenfield", "price_case")
+"""Options that ask a question of a plan."""
+
+
+def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace | None:
+    """The words of a call without those that ask a question of its plan; None where it has none of them.
+
+    Classes that it gives to work that no log has go with that work.
+    """
+    asked = [option for option in ASKING if getattr(words, option, None)]
+    if not asked or (asked == ["set"] and not parse_settings(words.set)):
+        return None
+    keys = {workload.key for workload in project.workloads}
+    nothing = {"greenfield": False, "price_case": None}
+    left = {option: nothing.get(option, ()) for option in asked}
+    labels = [text for text in words.label if text.rpartition("=")[0] in keys]
+    return argparse.Namespace(**{**vars(words), **left, "label": labels})
 
 
 def with_words(project: Project, words: argparse.Namespace) -> Project:
@@ -284,23 +301,17 @@ def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
 
 
 def _with_change(project: Project, plan: str, text: str) -> Project:
-    """The project with one step more, of demand or of prices. Errors: UsageError; PlannerError as for the edits."""
-    said = parse_change(text)
-    from_s, known = parse_bound(said.day, "change"), project.scenario(plan)
-    if said.kind == "price":
-        step = PriceChange(
-            _known_as(said.of, {offer.gpu_model for offer in project.offers}), said.factor, from_s
-        )
-        return change_prices(project, plan, (*known.price_changes, step))
-    classes: dict[str, Pool] = {}
-    if said.of in set(Pool):
+    """The project with one step more, of demand or of prices. Errors: UsageError."""
+
+    def classes() -> dict[str, Pool]:
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
-        classes = {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
+        return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
+
     try:
-        change = demand_change(project, plan, said.of, said.factor, from_s, classes)
+        said = read_change(text, project.plan_window.end_s)
+        return with_change(project, plan, said, classes, gpu_families())
     except PlannerError as error:
-        raise UsageError(f"--change {text!r}: {error.what}") from None
-    return change_demand(project, plan, (*known.changes, change))
+        raise UsageError(f"--change {text!r}: {error.what}; {error.remedy}") from None
 
 
 def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
@@ -332,10 +343,7 @@ def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
 
 def _known_as(name: str, known: Collection[str]) -> str:
     """A GPU model as the project calls it, however it is written; the name itself where nothing there is of it."""
-    there = {model.casefold() for model in known}
-    read = gpu_families().read(name)
-    ways = (name, *((read.full, read.family) if read is not None else ()))
-    return next((way for way in ways if way.strip().casefold() in there), name)
+    return known_model(name, known, gpu_families()) or name
 
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:

@@ -163,8 +163,9 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What is known so far of a project in one scenario; advice, outlook and fit are None until they are there.
+    """What is known so far of a project in one scenario; advice, outlook, fit and before are None until they are there.
 
+    before: the advice of the plan that a question is asked of; None where none is.
     fit: of every workload on what it runs on today, in the order of Project.workloads.
     """
 
@@ -175,6 +176,7 @@ class Evaluation:
     advice: Advice | None = None
     outlook: Outlook | None = None
     fit: tuple[WorkloadFit, ...] | None = None
+    before: Advice | None = None
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -261,12 +263,12 @@ def evaluate_figures(
 ) -> Figures:
     """Cards, columns and hourly sums of one scenario.
 
-    previous: figures of the same scenario before an edit; where only moves and pins differ, the new ones are
-    worked out from it. Law: equal to the answer without it, to the bit.
+    previous: figures of the same scenario before an edit, or of the plan that it is a scratch copy of; where only moves
+    and pins differ, the new ones are worked out from it. Law: equal to the answer without it, to the bit.
     """
     plan = scenario_named(project, scenario)
     review_below = project.assumptions_in(plan).review_below
-    if previous is not None and previous.scenario == scenario:
+    if previous is not None and previous.scenario in (scenario, plan.scratch_of):
         basis = previous.basis
         known = (basis.cube, basis.audit, basis.plan.start, basis.review_below)
         same = known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below)
@@ -330,7 +332,28 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
     """
     evaluation = evaluate_audit(project, scenario, tables)
     advice = advise_plan(project, evaluation.figures)
-    return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
+    outlook = outlook_plan(project, evaluation.figures, advice)
+    before = advice_before(project, scenario, evaluation.audit)
+    return replace(evaluation, advice=advice, outlook=outlook, before=before)
+
+
+def advice_before(
+    project: Project, scenario: str, audit: Audit, cache: AdviceCache | None = None
+) -> Advice | None:
+    """The advice of the plan that a scenario asks a question of; None where it asks none.
+
+    audit: of the project. The cache changes no digit.
+    """
+    plan = project.plan_before(scenario)
+    if plan is None:
+        return None
+    return advise_plan(project, evaluate_figures(project, plan.name, audit), cache)
+
+
+def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:
+    """The advice of a plan alone, from the project on. Errors: KeyError for a plan that there is not."""
+    audit = audit_project(project, tables)
+    return advise_plan(project, evaluate_figures(project, scenario, audit))
 
 
 def history_in(
@@ -440,7 +463,7 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
     changed = _changed_indexes(basis, plan)
     others = [pool for pool in POOLS if demand[pool] != basis.demand[pool]]
     if not changed and not others:
-        return replace(previous, basis=replace(basis, plan=plan))
+        return replace(previous, scenario=plan.name, basis=replace(basis, plan=plan))
     cards, hourly = list(previous.cards), previous.hourly
     pool_number, in_review = basis.pool_number.copy(), basis.in_review.copy()
     for index in changed:

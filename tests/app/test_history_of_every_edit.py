@@ -111,6 +111,22 @@ STEPS: dict[str, Step] = {
         lambda p: edits.price_change_label(1),
         lambda p: edits.change_prices(p, A, (PriceChange(p.offers[0].gpu_model, 0.8, p.window.end_s),)),
     ),
+    "ask": (
+        lambda p: edits.assumption_label("growth", 0.1),
+        lambda p: edits.asked_apart(p, edits.set_assumption(p, A, "growth", 0.1), A),
+    ),
+    "keep": (
+        lambda p: edits.plan_label("Keep", "Plan A \u00b7 10%"),
+        lambda p: edits.keep_question(p, "Plan A \u00b7 what if", "Plan A \u00b7 10%"),
+    ),
+    "ask again": (
+        lambda p: edits.assumption_label("growth", 0.2),
+        lambda p: edits.asked_apart(p, edits.set_assumption(p, A, "growth", 0.2), A),
+    ),
+    "discard": (
+        lambda p: edits.plan_label("Discard", "Plan A \u00b7 what if"),
+        lambda p: edits.discard_question(p, "Plan A \u00b7 what if"),
+    ),
     "currency": (
         lambda p: edits.currency_label("EUR"),
         lambda p: edits.report_in(edits.replace_exchange(edits.forget_exchange(p, "CHF"), (EURO,)), "EUR"),

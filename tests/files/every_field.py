@@ -52,6 +52,7 @@ def full() -> Project:
         price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
         only={"e//x": Only("Fern", "eu-1")},
+        scratch_of="Plan A",
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

@@ -40,6 +40,7 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.evidence import answers as of_plan
 from gpuplanner.domain.commitment.evidence import trace_backtest
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
+from gpuplanner.domain.commitment.plan.horizons import Horizon
 from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
@@ -120,7 +121,14 @@ class Readings:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        return evaluate(self.project, self.project.scenarios[0].name, read_tables())
+        found = evaluate(self.project, self.project.scenarios[0].name, read_tables())
+        advice = found.advice
+        assert advice is not None
+        usd = advice.totals.plan
+        cheaper = replace(advice.totals, plan=None if usd is None else 0.9 * usd)
+        return replace(
+            found, before=replace(advice, totals=cheaper)
+        )  # as if a question made it more expensive
 
     @cached_property
     def _costs(self) -> CostEvidence:
@@ -306,6 +314,12 @@ class Readings:
             for kind in kinds
         ]
 
+    @property
+    def _of_horizons(self) -> list[str]:
+        """Figures of how far a plan is looked ahead."""
+        kinds = ("ahead_plan", "ahead_nothing", "ahead_saved", "ahead_change")
+        return [figure(kind, horizon.value) for horizon in Horizon for kind in kinds]
+
     @cached_property
     def _answers(self) -> Mapping[str, Callable[[str], Trace]]:
         evaluation = self.evaluation
@@ -335,6 +349,7 @@ class Readings:
                 *self._of_who_pays,
                 *self._of_business,
                 *OF_SAVINGS,
+                *self._of_horizons,
             )
             if (kind := parts_of(one)[0]) in self._answers and kind not in BACKTESTED
         )

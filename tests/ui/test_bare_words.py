@@ -34,7 +34,7 @@ AS_THEY_ARE = {
     ("charts/brief/brief_charts.py", "above {}"): "the brief is a document in English",
     ("ui/window/application.py", "gpuplanner: {}"): "printed where there is no window",
     ("ui/plans/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
-    ("ui/session/gestures.py", "level {} {} {} {}"): ID,
+    ("ui/session/gestures.py", "level {} {} {}"): ID,
     ("ui/flows/what_if_flow.py", "what if {}"): ID,
     (
         "ui/window/main_window.py",

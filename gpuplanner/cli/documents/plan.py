@@ -22,6 +22,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.entries import Entry, each, entries, entry, fields, inside, named
+from gpuplanner.domain.reports.horizons import QUESTION
 from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
 from gpuplanner.domain.reports.limits import LIMITS
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
@@ -100,6 +101,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "contract_verdicts": entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
+        "horizons": entries(QUESTION, evaluation),
         "comparison": [entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [entry(UNSERVED, row) for row in advice.unserved],
         "savings_steps": [entry(STEP, one) for one in outlook.savings_steps],

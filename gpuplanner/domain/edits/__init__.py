@@ -68,6 +68,7 @@ from gpuplanner.domain.edits.price_book import (
     duplicate_offer,
     remove_offer,
 )
+from gpuplanner.domain.edits.questions import asked_apart, asks_nothing, discard_question, keep_question
 from gpuplanner.domain.edits.same import say_same, take_back_same
 from gpuplanner.domain.edits.serving import set_served_model, set_sized_row, set_week
 from gpuplanner.domain.edits.undo_words import (
@@ -151,6 +152,8 @@ __all__ = [
     "add_rule_label",
     "add_rules",
     "advice_label",
+    "asked_apart",
+    "asks_nothing",
     "assumption_label",
     "begin_workloads",
     "begins_label",
@@ -175,6 +178,7 @@ __all__ = [
     "demand_change",
     "demand_change_label",
     "demand_models",
+    "discard_question",
     "dismiss_leak",
     "drop_planned",
     "drop_planned_label",
@@ -188,6 +192,7 @@ __all__ = [
     "import_inputs",
     "import_label",
     "import_rules_label",
+    "keep_question",
     "keys_meant",
     "label_label",
     "label_workloads",

@@ -30,6 +30,8 @@ from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 MOST_TIMES = 1000.0
 ALL = "all"
 """What a step of demand is of that is of everything."""
+TEAM = "team:"
+"""Before the name of a team, whose workloads it is of."""
 
 
 def date_workloads(
@@ -172,21 +174,27 @@ def demand_change(
     classes: Mapping[str, Pool],
     by: bool = False,
 ) -> DemandChange:
-    """A step of demand of `of`: a workload's key, a class (the workloads that are of it now), or ALL.
+    """A step of demand of `of`: a workload's key, a class or TEAM and a name (the workloads of it now), or ALL.
 
     classes: of the log's workloads, by key. by: it gets there evenly, up to that moment.
-    Errors: PlannerError where no workload is of the class.
+    Errors: PlannerError where no workload is of the class or team.
     """
     if of == ALL:
         return DemandChange(of, (), factor, from_s, by)
-    if of not in set(Pool):
+    works = plan_named(project, scenario).planned
+    if of.startswith(TEAM) and workload_of(project, of) is None:
+        team = of.removeprefix(TEAM)
+        keys = [each.key for each in project.workloads if each.owner == team]
+        keys += [work.key for work in works if work.team == team]
+        nobody = worded("no workload is of team {team}", team=team)
+    elif of in set(Pool):
+        keys = [key for key, pool in classes.items() if pool == of]
+        keys += [work.key for work in works if work.pool == of]
+        nobody = worded("no workload is of class {of}", of=of)
+    else:
         return DemandChange(of, (of,), factor, from_s, by)
-    keys = [key for key, pool in classes.items() if pool == of]
-    keys += [work.key for work in plan_named(project, scenario).planned if work.pool == of]
     if not keys:
-        raise PlannerError(
-            of, "usage", worded("no workload is of class {of}", of=of), worded("choose another")
-        )
+        raise PlannerError(of, "usage", nobody, worded("choose another"))
     return DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
 
 

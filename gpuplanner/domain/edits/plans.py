@@ -29,7 +29,7 @@ def add_plan(project: Project, name: str, from_name: str | None = None, start: s
     elif from_name is None:
         plan = Scenario(wanted, start)
     else:
-        plan = replace(plan_named(project, from_name), name=wanted)
+        plan = replace(plan_named(project, from_name), name=wanted, scratch_of="")
     return replace(project, scenarios=(*project.scenarios, plan))
 
 
@@ -40,21 +40,23 @@ def duplicate_plan(project: Project, name: str) -> Project:
     """
     plan = plan_named(project, name)
     at = project.scenarios.index(plan) + 1
-    copy = replace(plan, name=next_plan_name(project))
+    copy = replace(plan, name=next_plan_name(project), scratch_of="")
     return replace(project, scenarios=(*project.scenarios[:at], copy, *project.scenarios[at:]))
 
 
 def rename_plan(project: Project, name: str, new_name: str) -> Project:
     """A plan under another name. Errors: PlannerError where that is empty or taken.
 
-    Blanks around and between words are tidied. Names differ by more than case.
+    Blanks around and between words are tidied. Names differ by more than case. Scratch copies stay those of the plan.
     """
     plan = plan_named(project, name)
-    return with_plan(project, plan, replace(plan, name=_free_name(project, new_name, apart_from=name)))
+    wanted = _free_name(project, new_name, apart_from=name)
+    renamed = with_plan(project, plan, replace(plan, name=wanted))
+    return project if renamed is project else _with_scratch_of(renamed, name, wanted)
 
 
 def delete_plan(project: Project, name: str) -> Project:
-    """The project without a plan. Errors: PlannerError for the only plan there is.
+    """The project without a plan; scratch copies of it are then plans. Errors: PlannerError for the only plan there is.
 
     Errors: PlannerError, too, for Today or an unknown plan.
     """
@@ -63,7 +65,16 @@ def delete_plan(project: Project, name: str) -> Project:
         raise PlannerError(
             name, "usage", worded("it is the only plan"), worded("add another plan before you delete it")
         )
-    return replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
+    left = replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
+    return _with_scratch_of(left, name, "")
+
+
+def _with_scratch_of(project: Project, name: str, now: str) -> Project:
+    """Scratch copies of a plan said to be of what it is called now."""
+    if all(plan.scratch_of != name for plan in project.scenarios):
+        return project
+    plans = (replace(plan, scratch_of=now) if plan.scratch_of == name else plan for plan in project.scenarios)
+    return replace(project, scenarios=tuple(plans))
 
 
 def shift_plan(project: Project, name: str, places: int) -> Project:

@@ -370,6 +370,8 @@ PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
     "Duplicate": lambda name: worded("Duplicate {name}", name=name),
     "Move left": lambda name: worded("Move {name} left", name=name),
     "Move right": lambda name: worded("Move {name} right", name=name),
+    "Keep": lambda name: worded("Keep {name} as a plan", name=name),
+    "Discard": lambda name: worded("Discard {name}", name=name),
 }
 LEAK_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Accept": lambda leak: worded("Accept {leak}", leak=leak),
@@ -385,7 +387,7 @@ OFFER_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
 
 
 def plan_label(verb: str, name: str) -> Message:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left. verb: of PLAN_STEPS."""
+    """Add Plan B; Rename Plan B; Delete Plan B; Keep Plan B as a plan; Discard Plan B. verb: of PLAN_STEPS."""
     return PLAN_STEPS[verb](name)
 
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.units import (
     GPUS,
     HOURS_A_MONTH,
     MONEY_IN_ALL,
+    MONEY_OF_SPAN,
     MONEY_PER_MONTH,
     MONEY_TIMES_MONTHS,
     MONEY_TO_HORIZON,
@@ -471,3 +472,67 @@ STOP: Final = Subject(
     ),
 )
 """Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
+
+
+def saved(do_nothing: Operand, plan: Operand) -> Operand:
+    """What signing nothing costs in a horizon, less the plan: above 0 the plan saves."""
+    return do_nothing - plan
+
+
+def changed(plan: Operand, before: Operand) -> Operand:
+    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
+    return plan - before
+
+
+AHEAD: Final = Subject(
+    "ahead",
+    (
+        Figure(
+            "do_nothing",
+            PLAN["do_nothing"].title,
+            MONEY_OF_SPAN,
+            phrase=PLAN["do_nothing"].phrase,
+            why="ahead_nothing",
+            json="do_nothing_usd",
+        ),
+        Figure(
+            "plan",
+            titles.THE_PLAN,
+            MONEY_OF_SPAN,
+            phrase=PLAN["plan"].phrase,
+            why="ahead_plan",
+            is_better="down",
+            json="plan_usd",
+        ),
+        Figure(
+            "before",
+            worded("Before the question"),
+            MONEY_OF_SPAN,
+            phrase=worded("the plan before the question"),
+            why="ahead_before",
+            unknown=worded("No question is asked of another plan."),
+            json="before_usd",
+        ),
+        Figure(
+            "saved",
+            PLAN["savings_vs_do_nothing"].title,
+            MONEY_OF_SPAN,
+            saved,
+            short=PLAN["savings_vs_do_nothing"].short,
+            why="ahead_saved",
+            is_better="up",
+            json="savings_vs_do_nothing_usd",
+        ),
+        Figure(
+            "changed",
+            worded("Change by the question"),
+            MONEY_OF_SPAN,
+            changed,
+            why="ahead_change",
+            is_better="down",
+            unknown=worded("No question is asked of another plan."),
+            json="change_usd",
+        ),
+    ),
+)
+"""A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""

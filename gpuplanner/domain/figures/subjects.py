@@ -26,6 +26,7 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
 from gpuplanner.domain.figures.plan import (
+    AHEAD,
     LIMIT,
     ONE_PROVIDER,
     PATH,
@@ -64,6 +65,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     ONE_PROVIDER,
     LIMIT,
     STOP,
+    AHEAD,
     ORDER,
     CARD,
     CARD_PART,

@@ -80,6 +80,8 @@ MONEY_IN_ALL: Final = Unit("usd", _of(money=1), worded("$ in all"), "$", worded(
 MONEY_TO_HORIZON: Final = Unit(
     "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, in today's money")
 )
+MONEY_OF_SPAN: Final = Unit("usd", _of(money=1), "$", "$", worded("in that time"))
+"""Of a month, or of twelve: which, the row says."""
 KW_PER_GPU: Final = Unit("exact", _of(kwh=1, hour=-1, gpu=-1), worded("kW per GPU"), worded("kW per GPU"))
 KW: Final = Unit("decimal", _of(kwh=1, hour=-1), "kW", "kW", "kW")
 MONEY_EACH: Final = Unit("each", _of(money=1), worded("$ each"), worded("$ each"))

@@ -119,6 +119,11 @@ class Project:
                 return scenario
         raise KeyError(name)
 
+    def plan_before(self, name: str) -> Scenario | None:
+        """The plan that a scratch copy asks a question of; None for a plan of its own, Today, and where it is gone."""
+        asked = {scenario.name: scenario for scenario in self.scenarios}
+        return asked.get(asked[name].scratch_of) if name in asked else None
+
     def assumptions_in(self, scenario: Scenario) -> Assumptions:
         """The assumptions in force in a scenario.
 

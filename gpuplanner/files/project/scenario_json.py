@@ -6,7 +6,8 @@
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
  "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
  "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork,
- "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none)}
+ "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none),
+ "scratch_of": name of a plan (absent: a plan of its own)}
 """
 
 from collections.abc import Mapping, Sequence
@@ -144,6 +145,7 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
                 str(key): check_only(str(key), checked(Only, only)) for key, only in entries.items()
             },
         ),
+        "scratch_of": Form(str, as_it_is),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
@@ -159,5 +161,6 @@ FROM_THE_FIRST: Final = frozenset(FORMS) - {
     "planned",
     "price_changes",
     "only",
+    "scratch_of",
 }
 """Fields that a plan has in every file."""

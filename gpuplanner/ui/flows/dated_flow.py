@@ -229,7 +229,7 @@ class DatedFlow(QObject):
         """
         from gpuplanner.ui.plans.demand_dialog import DemandDialog
 
-        plan, project, scenario = self._plan, self._project, self._session.scenario
+        plan, project = self._plan, self._project
         if plan is None:
             return
         begins_s = project.plan_window.end_s
@@ -238,16 +238,16 @@ class DatedFlow(QObject):
             named,
             begins_s,
             project.window.start_s,
-            lambda *wanted: self._refusal(partial(self._with_step, scenario, *wanted)),
+            lambda *wanted: self._refusal(partial(self._with_step, *wanted)),
             self._session.palette,
             above or self._session.window,
         )
-        dialog.step_chosen.connect(partial(self._add_step, scenario))
-        dialog.step_removed.connect(partial(self._remove_step, scenario))
+        dialog.step_chosen.connect(self._add_step)
+        dialog.step_removed.connect(self._remove_step)
 
         def show(now: Project) -> None:
             """Shows the plan's steps of demand as they are now."""
-            there = next((one for one in now.scenarios if one.name == scenario), None)
+            there = self._plan  # a question, once the first step of one is added
             dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
 
         show(project)
@@ -255,21 +255,21 @@ class DatedFlow(QObject):
         dialog.finished.connect(lambda _: self._session.document.changed.disconnect(show))
         self._open(dialog)
 
-    def _with_step(
-        self, scenario: str, of: str, factor: float, day_s: int, is_by: bool, project: Project
-    ) -> Project:
-        """The project with one more step of demand in a plan."""
+    def _with_step(self, of: str, factor: float, day_s: int, is_by: bool, project: Project) -> Project:
+        """The project with one more step of demand in the plan that is shown."""
+        scenario = self._session.scenario
         change = edits.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
         return edits.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
 
-    def _add_step(self, scenario: str, of: str, factor: float, day_s: int, is_by: bool) -> None:
+    def _add_step(self, of: str, factor: float, day_s: int, is_by: bool) -> None:
         """Adds a step of demand."""
-        count = len(self._project.scenario(scenario).changes) + 1
-        edit = partial(self._with_step, scenario, of, factor, day_s, is_by)
+        count = len(self._project.scenario(self._session.scenario).changes) + 1
+        edit = partial(self._with_step, of, factor, day_s, is_by)
         self._edit(edits.demand_change_label(count), edit)
 
-    def _remove_step(self, scenario: str, number: int) -> None:
+    def _remove_step(self, number: int) -> None:
         """Takes away the step of this number, from 0."""
+        scenario = self._session.scenario
         changes = self._project.scenario(scenario).changes
         kept = (*changes[:number], *changes[number + 1 :])
         self._edit(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 
@@ -10,7 +10,9 @@ from gpuplanner.charts.kit.plain_text import add_named
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.flows.panels.history_flow import HistoryFlow
+from gpuplanner.ui.flows.question_flow import QuestionFlow
 from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
+from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.marked_slider import MarkedSlider
@@ -26,8 +28,10 @@ OF_A_TAB = ("rename_plan", "duplicate_plan", "plan_left", "plan_right", "delete_
 
 class PlansFlow(QObject):
     """Told the session and the views of plans. pages: the stack that a comparison is shown in; go_to: the menu of all
-    scenarios; what_if_bar: what holds the strip.
+    scenarios; what_if_bar: what holds the strip; question_bar: what holds the row of the question.
     """
+
+    horizon_changed = Signal()
 
     def __init__(
         self,
@@ -39,6 +43,8 @@ class PlansFlow(QObject):
         history: HistoryPanel,
         what_if_bar: QToolBar,
         strip: WhatIfStrip,
+        question_bar: QToolBar,
+        question: QuestionBar,
         ways: Ways,
     ) -> None:
         super().__init__(session.window)
@@ -49,6 +55,10 @@ class PlansFlow(QObject):
         self.what_if_bar = what_if_bar
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(session, strip)
+        self.question_bar, self._question = question_bar, question
+        self.question_bar.hide()
+        self.question = QuestionFlow(session, question)
+        self.what_if.refused.connect(self.question.show_refusal)
         bar.plan_asked.connect(gestures.add_plan)
         bar.plan_asked_from.connect(gestures.add_plan)
         bar.plan_menu_asked.connect(self._open_menu)
@@ -57,6 +67,7 @@ class PlansFlow(QObject):
         """Other colours from now on."""
         self.compare.show_palette(palette)
         self.what_if.show_palette(palette)
+        self._question.show_palette(palette)
 
     def close(self) -> None:
         """Want nothing more, and wait for the threads."""
@@ -65,7 +76,12 @@ class PlansFlow(QObject):
 
     def show_for(self, *, is_plan: bool) -> None:
         """What belongs to a plan that is looked at alone is there, or is not."""
-        is_visible = is_plan and not self.compare.is_visible and self._by_id["what_if"].isChecked()
+        is_alone = is_plan and not self.compare.is_visible
+        is_visible = is_alone and self._by_id["what_if"].isChecked()
+        self._session.gestures.is_asking = is_visible
+        self.question_bar.setVisible(is_alone and self._session.is_asking)
+        if is_alone:
+            self.question.show()
         if self.what_if_bar.isHidden() == is_visible:
             self.what_if_bar.setVisible(is_visible)
             self.what_if.turn(is_visible)
@@ -73,6 +89,7 @@ class PlansFlow(QObject):
     def turn_what_if(self) -> None:
         """Show the sliders over the board, or hide them, as the tick of the command says."""
         self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
+        self.horizon_changed.emit()
         first = self.what_if_bar.findChild(MarkedSlider)
         if self._by_id["what_if"].isChecked() and self.what_if_bar.isVisible() and first is not None:
             first.setFocus()
@@ -88,6 +105,12 @@ class PlansFlow(QObject):
             action = add_named(menu, title, lambda name=name: self._ways.scenario(name))
             action.setData(title)
             action.setShortcut(QKeySequence(plan_keys(number)))
+
+    def ask_in_words(self) -> None:
+        """Open What if, with the keyboard in the field where a change is said."""
+        if not self._by_id["what_if"].isChecked():
+            self._by_id["what_if"].trigger()
+        self.question.say()
 
     def ask_name(self) -> None:
         """Ask for another name of the plan that is shown."""

@@ -1,8 +1,9 @@
 """The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders."""
 
+import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gpuplanner.app.questions.flipping import Flipping
 from gpuplanner.domain import edits
@@ -11,6 +12,7 @@ from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -28,14 +30,18 @@ from gpuplanner.ui.kit.marked_slider import FlipMark
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.assumption_values import typed_value
 from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import refusal_words
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
 TIMES_THE_MODELS = 5
 MIX = ("demand_training", "demand_inference")
 SPECS = {spec.name: spec for spec in SLIDERS}
+DEMAND = SPEC_BY_NAME["demand"]
 
 
 class WhatIfFlow(QObject):
@@ -44,6 +50,8 @@ class WhatIfFlow(QObject):
     While a slider moves, the newest value waits until the advice of the one before it is there: so the whole window
     follows as fast as it can, and is never left behind.
     """
+
+    refused = Signal(str)  # why a typed value cannot be; "" once one can
 
     def __init__(self, session: Session, strip: WhatIfStrip) -> None:
         super().__init__(session.window)
@@ -58,6 +66,7 @@ class WhatIfFlow(QObject):
         self._quiet.timeout.connect(self._look_for_flips)
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
+        strip.typed.connect(self._type)
         strip.reset_asked.connect(self._reset)
         strip.plan_from_asked.connect(lambda: choose_plan_from(session))
         session.evaluator.evaluated.connect(self._follow)
@@ -153,7 +162,7 @@ class WhatIfFlow(QObject):
     def _models(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of how many models are trained: demand as a multiple of today's."""
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
-        high = max(mix.models * TIMES_THE_MODELS, step)
+        _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))
         is_set, words = now.demand != shared.demand, models_words(mix, step)
         note = (
             ""
@@ -230,6 +239,35 @@ class WhatIfFlow(QObject):
         else:
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
 
+    def _type(self, name: str, text: str) -> None:
+        """Sets what was typed beside a slider, also beyond its scale; says why it cannot be where it cannot."""
+        evaluation = self._session.evaluation
+        if evaluation is None or evaluation.scenario == TODAY:
+            return
+        try:
+            if name in (SHARE, MODELS):
+                self._set(name, self._typed_step(name, text, evaluation))
+            else:
+                value = typed_value(SPEC_BY_NAME[name], _in_percent(text))
+                self._session.gestures.set_assumption(name, value)
+        except PlannerError as fault:
+            self.refused.emit(refusal_words(fault))
+            return
+        self.refused.emit("")
+        self._session.gestures.end_gesture()
+
+    def _typed_step(self, name: str, text: str, evaluation: Evaluation) -> int:
+        """Models, or percent of inference, as they were typed. Errors: PlannerError."""
+        mix, title = self._mix_of(evaluation), SPECS[name].title
+        low, high = (1, 99) if name == SHARE else (1, math.floor(mix.models * DEMAND.high))
+        typed = (
+            plain_number(text.replace("\u2192", " ").split()[-1].removesuffix("%")) if text.split() else ""
+        )
+        remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
+        if not typed.isdecimal() or not low <= int(typed) <= high:
+            raise PlannerError(title, "usage", worded("{value} is no such number", value=repr(text)), remedy)
+        return int(typed)
+
     def _reset(self, name: str) -> None:
         """Takes a slider back to the project's default."""
         shared: Assumptions = self._session.document.project.assumptions
@@ -261,6 +299,25 @@ def models_words(mix: ModelMix, models: int) -> str:
     return then if models == mix.models else f"{now} \u2192 {then}"
 
 
+def _ends(low: int, high: int, own: int, least: int, most: int) -> tuple[int, int]:
+    """The ends of a scale: where a value stands at one, or beyond it, there is half a scale more, as far as it may go.
+
+    >>> _ends(-10, 20, 20, -100, 100), _ends(0, 80, 5, 0, 500), _ends(0, 40, 400, 0, 400)
+    ((-10, 35), (0, 80), (0, 400))
+    """
+    more = max(1, (high - low) // 2)
+    return (
+        low if own > low else max(least, own - more),
+        high if own < high else min(most, max(own, own + more)),
+    )
+
+
+def _in_percent(text: str) -> str:
+    """A number without a sign of its own is percent, as it is shown: 5 is 5%, 0.4 is 0.4%."""
+    bare = text.strip()
+    return f"{bare}%" if bare and not bare.endswith("%") else bare
+
+
 def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderState:
     """The slider of a rate; its ends give way to a value beyond them."""
     values = []
@@ -269,5 +326,7 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
         values.append(float(assumptions.growth if value is None else value))
     own, default = (round(value / spec.size) for value in values)
     is_set = getattr(now, SPEC_BY_NAME[spec.name].field) != getattr(shared, SPEC_BY_NAME[spec.name].field)
-    low, high = min(spec.low, own, default), max(spec.high, own, default)
+    limits = SPEC_BY_NAME[spec.name]
+    low, high = min(spec.low, default), max(spec.high, default)
+    low, high = _ends(low, high, own, math.ceil(limits.low / spec.size), math.floor(limits.high / spec.size))
     return SliderState(own, low, high, default, rate_words(values[0]), is_set)

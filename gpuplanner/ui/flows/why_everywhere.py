@@ -275,6 +275,8 @@ class WhyFlow:
             return
         if shown.is_today:
             self._questions.ask(figure(figure_id), button)
+        elif figure_id.split(":", 1)[0] in answers.ANSWERS:  # over another horizon, or beside a question
+            self._questions.ask(figure_id, button)
         else:
             self._questions.show(why(figure_id, shown), button)
 

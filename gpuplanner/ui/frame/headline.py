@@ -5,6 +5,8 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
 from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -53,9 +55,11 @@ class FigureButton(QAbstractButton):
             self.update()
         self._figure, self._palette = figure, palette
         value = (
-            tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
-            if figure.now
-            else figure.plan
+            figure.plan
+            if not figure.now
+            else tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
+            if figure.is_asked
+            else tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
         )
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
@@ -209,6 +213,9 @@ class Headline(QWidget):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
             layout.addWidget(button, 2)
+        self.horizon = HorizonSwitch()
+        layout.insertWidget(0, self.horizon)
+        self.horizon.hide()
 
     @property
     def buttons(self) -> tuple[FigureButton, ...]:
@@ -225,10 +232,17 @@ class Headline(QWidget):
             if at < len(figures):
                 button.show_figure(figures[at], self._palette)
                 share = 3 if figures[at].shares else 2
-                if row.stretch(at) != share:  # else every edit would lay the row out again
-                    row.setStretch(at, share)
+                if row.stretch(at + 1) != share:  # else every edit would lay the row out again
+                    row.setStretch(at + 1, share)
         row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
+
+    def show_horizon(self, horizon: Horizon | None) -> None:
+        """How far ahead the figures look; None where there is nothing to choose: of Today."""
+        self.horizon.setVisible(horizon is not None)
+        self._buttons[0].has_rule = horizon is not None
+        if horizon is not None:
+            self.horizon.show_horizon(horizon)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -13,10 +13,12 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.typed_field import ValueField
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
 MODELS, SHARE = "models", "share"
+VALUE_PX: Final = 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,11 @@ class SliderSpec:
     size: float
 
 
-FIRST_MONTH: Final = worded(
-    "\nThe headline is the plan's first month: it moves as other terms are signed.\n"
-    "The months after: Today to plan"
-)
-
 SLIDERS: Final = (
     SliderSpec(
         "growth",
         worded("Growth, a month"),
-        worded("How much demand grows each month, in every pool.{first_month}", first_month=FIRST_MONTH),
+        worded("How much demand grows each month, in every pool"),
         -10,
         20,
         0.005,
@@ -48,7 +45,7 @@ SLIDERS: Final = (
     SliderSpec(
         "delta",
         worded("Price fall, a month"),
-        worded("How much market prices fall each month.{first_month}", first_month=FIRST_MONTH),
+        worded("How much market prices fall each month"),
         0,
         80,
         0.001,
@@ -56,10 +53,7 @@ SLIDERS: Final = (
     SliderSpec(
         "lambda",
         worded("Churn, a month"),
-        worded(
-            "The chance each month that a slice of demand ends for good.{first_month}",
-            first_month=FIRST_MONTH,
-        ),
+        worded("The chance each month that a slice of demand ends for good"),
         0,
         40,
         0.0025,
@@ -67,7 +61,7 @@ SLIDERS: Final = (
     SliderSpec(
         "growth_inference",
         worded("Traffic, a month"),
-        worded("How much demand for inference grows each month.{first_month}", first_month=FIRST_MONTH),
+        worded("How much demand for inference grows each month"),
         -10,
         40,
         0.005,
@@ -109,9 +103,12 @@ class _Cell(QWidget):
         self.title.setFont(font("small"))
         self.title.setProperty("role", "muted")
         self.title.setMinimumWidth(0)
-        self.value = PlainLabel()
+        self.value = ValueField()
         self.value.setFont(font("strong"))
+        self.value.setProperty("dense", True)
+        self.value.setFixedWidth(VALUE_PX)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.value.setAccessibleName(tr("{title}: value", title=spec.title))
         self.slider = MarkedSlider(spec.title, palette)
         self.back = QToolButton()
         self.back.setIconSize(QSize(12, 12))
@@ -138,6 +135,7 @@ class WhatIfStrip(QWidget):
     """Six sliders in a row. A change is told while the hand still holds the slider; `let_go` ends the gesture."""
 
     moved = Signal(str, int)  # name of the slider, step
+    typed = Signal(str, str)  # name of the slider, the value as it was typed
     let_go = Signal(str)
     reset_asked = Signal(str)
     plan_from_asked = Signal()
@@ -156,6 +154,7 @@ class WhatIfStrip(QWidget):
             cell = self.cells[spec.name] = _Cell(spec, palette)
             cell.slider.valueChanged.connect(lambda step, name=spec.name: self._move(name, step))
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
+            cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
             layout.addWidget(cell, 1)
         self._plan_from_title = PlainLabel(tr("Plan from"))
@@ -188,13 +187,18 @@ class WhatIfStrip(QWidget):
                 slider.setRange(one.low, one.high)
                 slider.setPageStep(max(1, (one.high - one.low) // 10))
                 slider.setValue(one.step)
-                cell.value.setText(spoken(one.words))
+                cell.value.show_value(spoken(one.words))
+            cell.value.setEnabled(not one.why_not)
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
             said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
-            tip = one.why_not or tr("{said}. Arrow keys move it; Home and End go to its ends", said=said)
+            tip = one.why_not or tr(
+                "{said}. Arrow keys move it; Home and End go to its ends, which move on once it stands there",
+                said=said,
+            )
             set_tip(slider, spoken(tip))
             set_tip(cell.title, spoken(tip))
+            set_tip(cell.value, one.why_not or tr("Type a value, also one beyond the scale, and press Enter"))
             cell.back.setVisible(one.is_set)
             set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
@@ -206,7 +210,7 @@ class WhatIfStrip(QWidget):
 
     def show_words(self, name: str, words: str) -> None:
         """The value of a slider while it moves, before anything is worked out."""
-        self.cells[name].value.setText(spoken(words))
+        self.cells[name].value.show_value(spoken(words))
 
     def show_flips(self, marks: Mapping[str, Sequence[FlipMark]]) -> None:
         """Mark on the sliders where the advice becomes another."""

@@ -1,11 +1,46 @@
 """Labels and buttons by their words: quiet words, headings, always plain text, since names come from logs."""
 
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken
+
+
+class ElidedLabel(PlainLabel):
+    """One line that ends in an ellipsis where it has no room; its tip then has all of it."""
+
+    def __init__(self, text: Text = "") -> None:
+        super().__init__()
+        self.whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: Text) -> None:
+        self.whole = spoken(text)
+        self.setAccessibleName(self.whole)
+        self.updateGeometry()
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.whole) + 4, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As much of the words as there is room for."""
+        room = self.contentsRect().width()
+        fitted = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
+        super().setText(fitted)
+        set_tip(self, self.whole if fitted != self.whole else "")
 
 
 def named_button(name: Text, tip: Text) -> QPushButton:

@@ -80,12 +80,18 @@ QToolButton#figure { padding: 0 2px; border-width: 1px; margin: 0; }
 QToolButton[tab="true"] { padding: 0 2px; min-height: 24px; max-height: 24px; color: $muted; font-weight: 500; }
 QToolButton[tab="true"]:hover { background: $window; color: $text; }
 QToolButton[tab="true"]:checked { background: $selection; color: $text; font-weight: 600; }
+QToolButton[horizon="true"] { padding: 0 4px; min-height: 18px; max-height: 18px; color: $muted; text-align: left; }
+QToolButton[horizon="true"]:hover { background: $window; color: $text; }
+QToolButton[horizon="true"]:checked { background: $selection; color: $text; font-weight: 600; }
 
 QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit {
   background: $raised; color: $text; border: 1px solid $edge; border-radius: 4px; padding: 0 6px;
   min-height: 24px; selection-background-color: $selection; selection-color: $text; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
   border: 2px solid $focus; padding: 0 5px; min-height: 22px; }
+QLineEdit[dense="true"] { min-height: 17px; max-height: 17px; padding: 0 3px; font-weight: 500; }
+QLineEdit[dense="true"]:focus { border: 2px solid $focus; min-height: 15px; max-height: 15px; padding: 0 2px; }
+QLineEdit[dense="true"]:disabled { color: $muted; border-color: transparent; }
 QAbstractSpinBox { padding-right: 14px; }
 QAbstractSpinBox:focus { padding-right: 13px; }
 QAbstractSpinBox[dense="true"] { min-height: 17px; max-height: 17px; padding-left: 4px; }
@@ -153,6 +159,8 @@ QLabel[role="red"] { color: $red; }
 QLabel[role="amber"] { color: $amber; }
 QLabel[role="link"] { color: $accent; }
 QFrame#card { background: $raised; border: 1px solid $line; border-radius: 6px; }
+QFrame#chip {
+  background: $selection; border: 1px solid $accent; border-radius: 4px; min-height: 24px; max-height: 24px; }
 QFrame#box { background: $surface; border: 1px solid $line; border-radius: 6px; }
 QFrame#popover { background: $raised; border: 1px solid $edge; border-radius: 6px; }
 QFrame#popover_foot {

@@ -195,8 +195,10 @@ class AssumptionsDialog(QDialog):
             if group is None or spec.name in group.names or group_of(spec) is group
         )
 
-    def show_project(self, project: Project) -> None:
-        """Show the values in force."""
+    def show_project(self, project: Project, scenario: str = "") -> None:
+        """Show the values in force. scenario: the plan that is shown by now: a question that was asked of it."""
+        if self._scenario is not None and scenario:
+            self._scenario = scenario
         plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)

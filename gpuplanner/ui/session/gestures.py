@@ -41,13 +41,15 @@ class Gestures(QObject):
         self._document, self._time_s = document, time_s
         self._held: _Held | None = None
         self.scenario = ""  # none yet: a window shows the first plan of what is opened
+        self.is_asking = False  # whether what is changed in a plan is a question, in a scratch copy beside it
 
     def edit(self, label: Message, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
         """One step of Undo; steps of the same gesture are one until it ends.
 
         What changes the plan is in its log.
 
-        An edit that is refused, or changes nothing, is no step.
+        An edit that is refused, or changes nothing, is no step. While a question is asked, what it changes in a plan
+        is in a scratch copy of it, which is shown from then on.
         """
         before = self._document.project
         try:
@@ -62,8 +64,47 @@ class Gestures(QObject):
             else:
                 base = self._log_of(start)
                 after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
+        if self.is_asking:
+            after = self._asked(before, after, start)
         self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
+
+    def _asked(self, before: Project, after: Project, start: Project | None) -> Project:
+        """`after` with the question in a scratch copy, which is shown; `start` where a drag came back to the plan."""
+        plan = after.plan_before(self.scenario)
+        if plan is not None and start is not None and not _has(start, self.scenario):
+            if edits.asks_nothing(after, self.scenario):
+                self.scenario = plan.name
+                return start
+            return after
+        asked = edits.asked_apart(before, after, self.scenario)
+        if asked is not after:
+            there = {scenario.name for scenario in before.scenarios}
+            self.scenario = next(one.name for one in asked.scenarios if one.name not in there)
+        return asked
+
+    def keep_question(self, proposed: str) -> None:
+        """Make the question that is shown a plan of its own.
+
+        proposed: its name, where no plan has it yet.
+        """
+        before, there = self.scenario, {one.name for one in self._document.project.scenarios}
+
+        def kept(project: Project) -> Project:
+            after = edits.keep_question(project, before, proposed)
+            self.scenario = next((one.name for one in after.scenarios if one.name not in there), before)
+            return after
+
+        self.edit(edits.plan_label("Keep", before), kept)
+
+    def discard_question(self) -> None:
+        """Take the question that is shown away, and show the plan that it was asked of."""
+        plan, asked = self._document.project.plan_before(self.scenario), self.scenario
+        if plan is not None:
+            self.scenario = plan.name
+            self.edit(
+                edits.plan_label("Discard", asked), lambda project: edits.discard_question(project, asked)
+            )
 
     def _start_of(self, before: Project, gesture: str) -> Project | None:
         """The project as it was when a gesture began; None for what is no gesture of several steps."""
@@ -73,9 +114,11 @@ class Gestures(QObject):
         return before if gesture else None
 
     def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
-        """The decisions of the shown plan in a project; None if it has no such plan."""
-        plans = () if start is None else start.scenarios
-        return next((plan.decisions for plan in plans if plan.name == self.scenario), None)
+        """The decisions of the shown plan in a project, or of the plan that it asks a question of."""
+        plans = {} if start is None else {plan.name: plan for plan in start.scenarios}
+        asked_of = self._document.project.plan_before(self.scenario)
+        plan = plans.get(self.scenario) or (None if asked_of is None else plans.get(asked_of.name))
+        return None if plan is None else plan.decisions
 
     def end_gesture(self) -> None:
         """The handle was let go: the next step is one of its own, also with the same handle."""
@@ -295,7 +338,7 @@ class Gestures(QObject):
             lambda project: edits.set_hand_layers(
                 project, self.scenario, pool, model, layers, is_rest_advised
             ),
-            gesture=f"level {self.scenario} {pool} {model} {changed.term_months}",
+            gesture=f"level {pool} {model} {changed.term_months}",
         )
 
     def hold_level(
@@ -324,4 +367,9 @@ class Gestures(QObject):
 
     def _has(self, name: str) -> bool:
         """Whether a plan of this name is there."""
-        return any(scenario.name == name for scenario in self._document.project.scenarios)
+        return _has(self._document.project, name)
+
+
+def _has(project: Project, name: str) -> bool:
+    """Whether a project has a plan of this name."""
+    return any(scenario.name == name for scenario in project.scenarios)

@@ -5,7 +5,10 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.domain.commitment.plan.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.gestures import Gestures
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -72,6 +75,11 @@ class Session(QObject):
         self.view_state: ViewState | None = (
             None  # None on the welcome page, and until the first figures are there
         )
+        self.horizons = {
+            False: Horizon.NEXT_MONTH,
+            True: Horizon.TWELVE_MONTHS,
+        }  # as chosen, without and with What if
+        self._seen: tuple[int, Project] | None = None  # of which load, and the project that was followed last
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()
@@ -81,6 +89,42 @@ class Session(QObject):
     def scenario(self) -> str:
         """The scenario that is shown, which the gestures are made in."""
         return self.gestures.scenario
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question is asked, or may be: What if is open, or a scratch copy is shown."""
+        return self.gestures.is_asking or self.document.project.plan_before(self.scenario) is not None
+
+    @property
+    def horizon(self) -> Horizon:
+        """How far ahead the headline looks."""
+        return self.horizons[self.is_asking]
+
+    def choose_horizon(self, horizon: Horizon) -> None:
+        """Look so far ahead from now on."""
+        self.horizons[self.is_asking] = horizon
+
+    def follow(self, project: Project) -> None:
+        """Show a plan that is there: what was undone, or done again, is followed to its plan or its question."""
+        loads, gestures = self.document.loads, self.gestures
+        before = self._seen[1] if self._seen is not None and self._seen[0] == loads else None
+        self._seen = (loads, project)
+        names = [plan.name for plan in project.scenarios]
+        known = {plan.name for plan in (before or project).scenarios}
+        came = [plan for plan in project.scenarios if plan.name not in known]
+        if gestures.scenario == TODAY:
+            return
+        if gestures.scenario in names:
+            asked = [plan.name for plan in came if plan.scratch_of == gestures.scenario]
+            gestures.scenario = asked[0] if len(asked) == 1 else gestures.scenario
+            return
+        plan = None if before is None else before.plan_before(gestures.scenario)
+        if len(came) == 1:
+            gestures.scenario = came[0].name
+        elif plan is not None and plan.name in names:
+            gestures.scenario = plan.name
+        else:
+            gestures.scenario = names[0] if names else TODAY
 
     @property
     def evaluation(self) -> Evaluation | None:

@@ -45,6 +45,7 @@ class HeadlineFigure:
     tip: str = ""
     shares: tuple[tuple[Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
+    is_asked: bool = False  # what stands before the arrow is the plan before a question, not today
 
     def __post_init__(self) -> None:
         speak(self, "title", "unit", "tip")

@@ -23,6 +23,7 @@ from gpuplanner.ui.words.lanes import Lane, lane_of
 class ViewState:
     """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
 
+    before: the advice of the plan that a question is asked of, once it is known; None where none is asked.
     usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown.
     """
 
@@ -39,6 +40,13 @@ class ViewState:
     members: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # see ui/cards/merged.py; on the board alone
+    before: Advice | None = None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether a question is asked of a plan, which stands beside it."""
+        evaluation = self.evaluation
+        return evaluation.project.plan_before(evaluation.scenario) is not None
 
     @property
     def is_today(self) -> bool:
@@ -72,7 +80,7 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
     """
     same = (
         before is not None
-        and before.evaluation.scenario == evaluation.scenario
+        and _is_one_plan(before.evaluation, evaluation)
         and before.evaluation.project.cube is evaluation.project.cube
     )
     old_advice = before.advice if same and before is not None else None
@@ -98,7 +106,26 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         usd=usd,
         cards=cards,
         fit=evaluation.fit or old_fit,
+        before=evaluation.before or _before_of(before, evaluation),
     )
+
+
+def _is_one_plan(before: Evaluation, now: Evaluation) -> bool:
+    """Whether what was shown is the same plan, or the plan that a question is now asked of: nothing jumps."""
+    asked_of = now.project.plan_before(now.scenario)
+    return before.scenario == now.scenario or (asked_of is not None and asked_of.name == before.scenario)
+
+
+def _before_of(before: ViewState | None, now: Evaluation) -> Advice | None:
+    """The advice before a question that is known already: of the very same plan, audited alike."""
+    plan = now.project.plan_before(now.scenario)
+    if before is None or plan is None or before.evaluation.audit is not now.audit:
+        return None
+    then = before.evaluation
+    if then.scenario == plan.name:
+        return then.advice if then.project.scenario(plan.name).plans_as(plan) else None
+    known = then.project.plan_before(then.scenario)
+    return before.before if known is not None and known.plans_as(plan) else None
 
 
 def lane_of_card(card: CardFigures) -> Lane:

@@ -84,6 +84,7 @@ def plan_evidence(
         outlook=shown.outlook,
         demand=evaluation.figures.basis.demand,
         selected=selected,
+        before=shown.before,
     )
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
 from gpuplanner.charts.kit.translation import use_currency
+from gpuplanner.domain.commitment.plan.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
@@ -47,6 +48,7 @@ from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.menus import build_menus, enable_actions
 from gpuplanner.ui.frame.palette_entries import PaletteEntry, entries_of
 from gpuplanner.ui.frame.panel_docks import PanelDocks
+from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.welcome import WelcomePage
@@ -60,6 +62,7 @@ from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
 from gpuplanner.ui.state.checklist_steps import LOOK_AT_REVIEW, checklist_steps
 from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.horizon_figures import in_horizon
 from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.window.regions import to_next_region
 from gpuplanner.ui.window.today_page import AUDIT, BOARD, TodaySwitch
@@ -193,7 +196,7 @@ class MainWindow(QMainWindow):
         self.dated = DatedFlow(session, board)
         self.hover_flow = HoverFlow(session, board)
         self.prices_flow = PricesFlow(session, docks.prices)
-        strip = WhatIfStrip(session.palette)
+        strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)
         self.plans = PlansFlow(
             session,
             self.scenario_bar,
@@ -203,6 +206,8 @@ class MainWindow(QMainWindow):
             docks.history,
             bar_of(self, tr("What if bar"), strip),
             strip,
+            bar_of(self, tr("Question bar"), question),
+            question,
             self.ways,
         )
         self.placement_flow = PlacementFlow(session, docks.placement)
@@ -225,6 +230,8 @@ class MainWindow(QMainWindow):
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
+        self.headline.horizon.horizon_chosen.connect(self.choose_horizon)
+        self.plans.horizon_changed.connect(self._show_headline)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leak_opened.connect(self.open_leak)
@@ -281,8 +288,7 @@ class MainWindow(QMainWindow):
             self.show_welcome()
             return
         session = self.session
-        if session.scenario != TODAY and session.scenario not in names:
-            session.gestures.scenario = names[0] if names else TODAY
+        session.follow(project)
         self.scenario_bar.show_scenarios(names, session.scenario)
         self.plans.fill_menu(names)
         self._show_workspace()
@@ -297,7 +303,7 @@ class MainWindow(QMainWindow):
         if use_currency(evaluation.project.currency):
             self._say_money()
         shown = self.session.show(evaluation)
-        self.headline.show_figures(figures_of(shown))
+        self._show_headline()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._above_board.setVisible(shown.is_today)
@@ -307,6 +313,19 @@ class MainWindow(QMainWindow):
         self.docks.show_state(shown)
         self.status.show_state(shown)
         self.hover_flow.ask_again()
+
+    def choose_horizon(self, horizon: Horizon) -> None:
+        """Show the headline of next month, month 12, or twelve months in all."""
+        self.session.choose_horizon(horizon)
+        self._show_headline()
+
+    def _show_headline(self) -> None:
+        """The headline of what is shown, in the horizon that is chosen."""
+        shown = self.session.view_state
+        if shown is not None:
+            horizon = self.session.horizon
+            self.headline.show_horizon(None if shown.is_today else horizon)
+            self.headline.show_figures(in_horizon(figures_of(shown), shown, horizon))
 
     def _say_money(self) -> None:
         """Amounts are in another currency from now on: what was shown in the former one is not shown with its sign."""
@@ -537,6 +556,9 @@ class MainWindow(QMainWindow):
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
         is_green = is_plan and self.session.document.project.scenario(self.session.scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
+        is_question = is_plan and self.plans.question.asked is not None
+        for command in ("keep_question", "discard_question"):
+            self.actions_by_id[command].setEnabled(is_question)
         self.menus["Panels"].setEnabled(has_project)
         keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
         for action in keys:  # else they would lead from the welcome page to nothing

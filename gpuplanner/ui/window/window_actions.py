@@ -10,6 +10,7 @@ from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.flows.dated_flow import DatedFlow
@@ -91,8 +92,14 @@ class WindowDialogs:
         dialog.assumption_changed.connect(session.gestures.set_assumption)
         dialog.plan_from_asked.connect(self.choose_plan_from)
         dialog.demand_asked.connect(partial(self._dated.ask_demand, "", dialog))
-        session.document.changed.connect(dialog.show_project)
+
+        def follow(project: Project) -> None:
+            """Shows the values of the plan, or of the question that a change of them is."""
+            dialog.show_project(project, session.scenario)
+
+        session.document.changed.connect(follow)
         dialog.exec()
+        session.document.changed.disconnect(follow)
 
     def choose_currency(self) -> None:
         """What amounts are in, and at which rates of exchange."""

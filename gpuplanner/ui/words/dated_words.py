@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.edits import planned_keys
-from gpuplanner.domain.edits.dates import ALL
+from gpuplanner.domain.edits.dates import ALL, TEAM
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, PriceChange, Spell
 from gpuplanner.domain.model.scenario.parting import week_words
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.words import numbers
@@ -98,6 +98,8 @@ def of_words(project: Project, change: DemandChange) -> str:
         return tr("All demand")
     if change.of in set(Pool):
         return lane_of(Pool(change.of)).title
+    if change.keys != (change.of,):
+        return tr("Team {team}", team=change.of.removeprefix(TEAM))
     called = workloads_called(project, (change.of,))
     return spoken(called) if isinstance(called, Message) else called
 
@@ -112,6 +114,18 @@ def change_words(project: Project, change: DemandChange) -> str:
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
+
+
+def price_change_words(change: PriceChange) -> str:
+    """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
+    values = {
+        "gpu_model": change.gpu_model,
+        "factor": numbers.significant(change.factor),
+        "day": numbers.date(change.from_s),
+    }
+    if change.by:
+        return tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
+    return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
 
 
 def plan_from_words(project: Project) -> str:
@@ -185,23 +199,14 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
 def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Steps of demand, each with its number."""
     for number, change in enumerate(plan.changes):
-        count = numbers.counted(len(change.keys), "workload") if change.of in set(Pool) else ""
+        count = numbers.counted(len(change.keys), "workload") if change.keys not in ((), (change.of,)) else ""
         yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 
 def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
     """Steps of prices, each with its number."""
     for number, change in enumerate(plan.price_changes):
-        values = {
-            "gpu_model": change.gpu_model,
-            "factor": numbers.significant(change.factor),
-            "day": numbers.date(change.from_s),
-        }
-        if change.by:
-            title = tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
-        else:
-            title = tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
-        yield DatedLine(title, tr("step of prices"), "price", str(number))
+        yield DatedLine(price_change_words(change), tr("step of prices"), "price", str(number))
 
 
 def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:

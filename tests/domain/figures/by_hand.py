@@ -298,6 +298,13 @@ STOP = {
 }
 OF_STOP = {"stop_saves": [250.0, 0.0, None], "stop_saves_in_year": [1_500.0, 600.0, None]}
 OF_LIMIT = {"limit_cost": [250.0, -200.0, None], "limit_cost_in_year": [1_500.0, -3_000.0, None]}
+# a plan that saves $200 and costs $50 more than before the question; one that costs less; two of which something lacks
+AHEAD = {
+    "do_nothing": [800.0, 900.0, None, 500.0],
+    "plan": [600.0, 950.0, 400.0, None],
+    "before": [550.0, 1_000.0, None, 450.0],
+}
+OF_AHEAD = {"saved": [200.0, -50.0, None, None], "changed": [50.0, -50.0, None, None]}
 
 # 300 GPU-h in 75 h for $900; of a run without a rate the hours are known.
 # half of $100; a quarter of nothing; at a rate that nobody states
@@ -662,6 +669,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     ),
     "limit": (LIMIT, OF_LIMIT),
     "stop": (STOP, OF_STOP),
+    "ahead": (AHEAD, OF_AHEAD),
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),

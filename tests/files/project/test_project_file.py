@@ -693,6 +693,15 @@ def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -
     assert all(not plan.advised_around for plan in opened(entry).scenarios)
 
 
+def test_plans_of_before_questions_are_plans_of_their_own() -> None:
+    asked = replace(PLAN_B, scratch_of="Plan A")
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(asked,)))))
+    assert opened(entry).scenarios == (asked,)
+    for scenario in entry["scenarios"]:
+        del scenario["scratch_of"]
+    assert opened(entry).scenarios == (PLAN_B,)
+
+
 def test_plans_of_before_price_cases_open_at_mid() -> None:
     entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
     assert opened(entry).scenarios == (PLAN_B,)

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.evidence import (
     trace_backtest,
     trace_cards,
     trace_cases,
+    trace_horizons,
     trace_layers,
     trace_limits,
     trace_orders,
@@ -133,6 +134,11 @@ ANSWERS: Final[dict[str, Answer]] = {
     "cost_line": trace_totals.cost_line,
     "month_plan": trace_totals.month_plan,
     "month_nothing": trace_totals.month_nothing,
+    "ahead_plan": trace_horizons.ahead_plan,
+    "ahead_nothing": trace_horizons.ahead_nothing,
+    "ahead_before": trace_horizons.ahead_before,
+    "ahead_saved": trace_horizons.of_ahead("saved"),
+    "ahead_change": trace_horizons.of_ahead("changed"),
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject, as those of the audit."""
 

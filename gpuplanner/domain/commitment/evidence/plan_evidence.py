@@ -43,7 +43,8 @@ class PlanEvidence:
     due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
     whole dollars which add up, as they are written. cases: the plan at low, mid and high rates, alone: with one
     provider each, and outlook: the slower figures; all empty while they are worked out. demand: how many times its log
-    each pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all.
+    each pool is planned with; selected: keys of the cards that are selected on the board, of merged ones all. before:
+    the advice of the plan that a question is asked of.
     """
 
     project: Project
@@ -65,6 +66,7 @@ class PlanEvidence:
     outlook: Outlook | None = None
     demand: Mapping[Pool, float] = field(default_factory=dict)
     selected: tuple[str, ...] = ()
+    before: Advice | None = None
 
     def plan(self, subject: str) -> tuple[PoolPlan, str]:
         """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""

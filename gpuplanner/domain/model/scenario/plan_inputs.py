@@ -86,6 +86,7 @@ class Scenario:
     spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
     given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
     only: who alone may serve a workload, by its key; the rest may be served by anybody.
+    scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Scenario:
     planned: tuple[PlannedWork, ...] = ()
     price_changes: tuple[PriceChange, ...] = ()
     only: Mapping[str, Only] = field(default_factory=dict)
+    scratch_of: str = ""
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).
@@ -127,6 +129,6 @@ class Scenario:
 _PLANNED: Final = tuple(
     each.name
     for each in fields(Scenario)
-    if each.name not in ("name", "decisions", "leak_decisions", "merges")
+    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of")
 )
-"""What a plan plans with: all but its name, its logs, and what stands as one card."""
+"""What a plan plans with: all but its name, its logs, what stands as one card, and which plan it was copied from."""

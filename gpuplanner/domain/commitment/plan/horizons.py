@@ -1,0 +1,77 @@
+"""What a plan comes to next month, in month 12 and in twelve months in all, beside the plan before the question."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.model.amounts import known_sum
+
+
+class Horizon(StrEnum):
+    """How far a plan is looked ahead. NEXT_MONTH: a month with all of the plan's first month running."""
+
+    NEXT_MONTH = "next_month"
+    MONTH_12 = "month_12"
+    TWELVE_MONTHS = "twelve_months"
+
+
+@dataclass(frozen=True, slots=True)
+class HorizonRow:
+    """One horizon, in $ of that time by the keys of AHEAD; None is unknown. before: None where no question is asked."""
+
+    horizon: Horizon
+    do_nothing: float | None
+    plan: float | None
+    before: float | None
+    saved: float | None
+    changed: float | None
+
+
+def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]:
+    """Next month, month 12, and all twelve. before: of the plan before the question; None: none is asked.
+
+    Savings are unknown where the plan leaves unserved what doing nothing serves.
+    Law: all twelve are the sum of the comparison's months. Source: docs/formulas.md, Horizons.
+    """
+    return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
+
+
+def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
+    """What a plan costs in a horizon, $."""
+    if horizon is Horizon.NEXT_MONTH:
+        return advice.totals.plan
+    months = advice.comparison[-1:] if horizon is Horizon.MONTH_12 else advice.comparison
+    return known_sum([month.plan_usd for month in months]) if months else None
+
+
+def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
+    """What signing nothing costs in a horizon, $."""
+    if horizon is Horizon.NEXT_MONTH:
+        return advice.totals.do_nothing
+    months = advice.comparison[-1:] if horizon is Horizon.MONTH_12 else advice.comparison
+    return known_sum([month.do_nothing_usd for month in months]) if months else None
+
+
+def compared_nothing(advice: Advice, horizon: Horizon) -> float | None:
+    """The same where a plan may be held against it: it serves what doing nothing serves."""
+    is_comparable = advice.totals.savings_vs_do_nothing is not None or not advice.unserved
+    return nothing_usd_in(advice, horizon) if is_comparable else None
+
+
+def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
+    """One of `horizons_of`."""
+    inputs = {
+        "do_nothing": compared_nothing(advice, horizon),
+        "plan": plan_usd_in(advice, horizon),
+        "before": None if before is None else plan_usd_in(before, horizon),
+    }
+    found = AHEAD.row(inputs)
+    return HorizonRow(
+        horizon,
+        nothing_usd_in(advice, horizon),
+        inputs["plan"],
+        inputs["before"],
+        found["saved"],
+        found["changed"],
+    )

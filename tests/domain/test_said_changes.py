@@ -1,0 +1,113 @@
+"""Dated changes in words: what is written is read back to the letter, and what is said by people is understood."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.edits.said_changes import change_text, read_change, with_change
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.dated import DemandChange, PriceChange
+from gpuplanner.files.system.resources import gpu_families
+from tests.app.test_random_walk import loaded
+from tests.some_of import examples
+
+BEGINS_S = int(datetime(2026, 12, 1, tzinfo=UTC).timestamp())
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Zl", "Zp")), min_size=1).map(
+    str.strip
+)
+FACTORS = st.one_of(
+    st.floats(0.0, 1000.0).map(lambda value: round(value, 12)), st.sampled_from((2.0, 0.5, 1e-05))
+)
+HOURS = st.integers(0, 2_000_000).map(lambda hour: 3600 * hour)
+
+
+def day(at_s: int) -> str:
+    return datetime.fromtimestamp(at_s, UTC).date().isoformat()
+
+
+@settings(max_examples=examples(40))
+@given(NAMES.filter(bool), FACTORS, HOURS, st.booleans(), st.booleans())
+def test_what_is_written_is_read_back_to_the_letter(
+    name: str, factor: float, at_s: int, is_by: bool, is_price: bool
+) -> None:
+    change = (
+        PriceChange(name, factor, at_s, is_by)
+        if is_price
+        else DemandChange(name, (name,), factor, at_s, is_by)
+    )
+    said = read_change(change_text(change), BEGINS_S)
+    kind = "price" if is_price else "demand"
+    assert (said.kind, said.of, said.factor, said.from_s, said.by) == (kind, name, factor, at_s, is_by)
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "factor", "when", "is_by"),
+    [
+        ("inference x2 by March", "inference", 2.0, "2027-03-01", True),
+        ("H100 -20% by May", "H100", 0.8, "2027-05-01", True),
+        ("H100 \u221220% from 2027-05", "H100", 0.8, "2027-05-01", False),
+        ("team chat +15% on 12 Dec", "team chat", 1.15, "2026-12-12", False),
+        ("all \u00d7 1.5 by Mar 2028", "all", 1.5, "2028-03-01", True),
+        ("prices of H100 x0.8 from 2027-05-03", "H100", 0.8, "2027-05-03", False),
+        ("demand:main/ml/x=2=2@2026-12-05", "main/ml/x=2", 2.0, "2026-12-05", False),
+    ],
+)
+def test_people_say_it_like_this(text: str, of: str, factor: float, when: str, is_by: bool) -> None:
+    said = read_change(text, BEGINS_S)
+    assert (said.of, said.factor, day(said.from_s), said.by) == (of, factor, when, is_by)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it says no change"),
+        ("inference by March", "it says no change"),
+        ("inference x2", "it says no change"),
+        ("inference x2 by Smarch", "it is no day"),
+        ("inference x2 by 31 Feb", "it is no day"),
+        ("inference x2 by 2027-03-01T05:30", "it is not on a whole hour"),
+    ],
+)
+def test_what_says_nothing_is_refused_with_a_remedy(text: str, why: str) -> None:
+    with pytest.raises(PlannerError, match=why) as refused:
+        read_change(text, BEGINS_S)
+    assert str(refused.value.remedy).startswith("write")
+
+
+def said(project: Project, text: str) -> Project:
+    plan = project.scenarios[0].name
+    classes = {workload.key: Pool.BURST for workload in project.workloads}
+    return with_change(
+        project, plan, read_change(text, project.window.end_s), lambda: classes, gpu_families()
+    )
+
+
+def test_what_is_called_so_is_found() -> None:
+    project = loaded()
+    workload, model = project.workloads[0], project.offers[0].gpu_model
+    plan = said(project, f"{model.lower()} -20% by 2030-01").scenarios[0]
+    assert plan.price_changes == (PriceChange(model, 0.8, 1_893_456_000, True),)
+    of = {
+        text: said(project, f"{text} x2 from 2030-01").scenarios[0].changes[0]
+        for text in ("everything", "burst demand", workload.key, f"team {workload.owner}")
+    }
+    every = tuple(each.key for each in project.workloads)
+    mine = tuple(each.key for each in project.workloads if each.owner == workload.owner)
+    assert [(one.of, one.keys) for one in of.values()] == [
+        ("all", ()),
+        ("burst", every),
+        (workload.key, (workload.key,)),
+        (f"team:{workload.owner}", mine),
+    ]
+    for text, why in (
+        ("nobody x2 by 2030-01", "no workload, class, team or GPU model is called so"),
+        ("price:B300 x2 by 2030-01", "no offer has"),
+        ("demand:nobody x2 by 2030-01", "no such workload"),
+        ("all x2000 by 2030-01", "is no factor"),
+    ):
+        with pytest.raises(PlannerError, match=why):
+            said(project, text)
