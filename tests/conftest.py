@@ -1,11 +1,13 @@
 """What all tests share: a home of their own, tools that may be missing, the public data beside the project."""
 
 import gc
+import importlib
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -63,6 +65,19 @@ def pytest_configure(config: pytest.Config) -> None:
         runtime = tempfile.TemporaryDirectory(prefix="gpuplanner-")  # its mode is 0700, as Qt wants it
         config.add_cleanup(runtime.cleanup)
         os.environ["XDG_RUNTIME_DIR"] = runtime.name
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of a whole run each worker imports a share of its own first: in a fresh clone the other finds those compiled.
+
+    What cannot be imported is said when it is collected.
+    """
+    worker, workers = (os.environ.get(f"PYTEST_XDIST_WORKER{name}", "") for name in ("", "_COUNT"))
+    if not worker or list(map(Path, session.config.args)) != [Path("tests")]:
+        return
+    for path in sorted((ROOT / "tests").rglob("test_*.py"))[int(worker.removeprefix("gw")) :: int(workers)]:
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.exporting import Exporter
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 
 
 def ends_of(exporter: Exporter) -> list[tuple[str, Any]]:
@@ -79,7 +79,7 @@ def test_the_writer_can_see_that_its_work_is_cancelled(qtbot: QtBot) -> None:
 def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path) -> None:
     exporter = Exporter()
     ends = ends_of(exporter)
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     exporter.start(evaluation, tmp_path / "rows.CSV", 0)
     qtbot.waitUntil(lambda: bool(ends), timeout=60_000)
     assert ends == [("written", tmp_path / "rows.CSV")]

@@ -26,7 +26,7 @@ from gpuplanner.files.importing.log_choice import LogChoice
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 
 JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
 1,c,train-a,ann,q,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,COMPLETED
@@ -208,7 +208,7 @@ def test_quotes_of_an_answered_request_join_the_offers_that_are_there(
     rows = sheet_of([asked("R1", rate=1.25), asked("R2")])
     answer = write_xlsx(tmp_path / "answer.xlsx", {"Quote": rows})
     request = ImportRequest(price_paths=(str(answer),))
-    before = evaluation_of(two_clusters_with_layers()).project
+    before = two_clusters_evaluated().project
     after = imported_project(before, request, read(heard, qtbot, request))
     new = {offer.offer_id for offer in after.offers} - {offer.offer_id for offer in before.offers}
     assert len(after.offers) == len(before.offers) + 1

@@ -1,5 +1,6 @@
 """Small inputs for the command line, and a call of it in this process."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,10 +30,16 @@ Call = Callable[..., Said]
 Put = Callable[[str, str | bytes], str]
 
 
+@pytest.fixture(scope="session")
+def read_once() -> ReadOnce:
+    """What commands read, for all tests of a worker."""
+    return ReadOnce()
+
+
 @pytest.fixture(autouse=True)
-def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands of one test that name the same files share what was read of them."""
-    monkeypatch.setattr(inputs, "read_inputs", ReadOnce())
+def _read_once(read_once: ReadOnce, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that name the same files share what was read of them."""
+    monkeypatch.setattr(inputs, "read_inputs", read_once)
 
 
 @pytest.fixture
@@ -48,13 +55,23 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
     return one
 
 
+@pytest.fixture(scope="session")
+def _contents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for each content that a test wrote by `put`."""
+    return tmp_path_factory.mktemp("put")
+
+
 @pytest.fixture
-def put(tmp_path: Path) -> Put:
-    """`put("jobs.csv", text)` writes a file, byte for byte, and gives its path."""
+def put(_contents: Path) -> Put:
+    """`put("jobs.csv", text)` writes a file, byte for byte, and gives its path, the same for the same name and text:
+    what commands read of it is read once, whichever test asks.
+    """
 
     def one(name: str, content: str | bytes) -> str:
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        data = content.encode() if isinstance(content, str) else content
+        path = _contents / hashlib.sha256(data).hexdigest()[:16] / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
         return str(path)
 
     return one

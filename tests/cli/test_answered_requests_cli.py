@@ -62,7 +62,8 @@ LIST = (
 
 def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
     project = str(tmp_path / "saved.gpuplan")
-    call("export", "--jobs", put("jobs.csv", LOG), "--prices", put("p.csv", LIST), "--project", project)
+    prices = put("p.csv", LIST)
+    call("export", "--jobs", put("jobs.csv", LOG), "--prices", prices, "--project", project)
     answer = str(
         write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2, start="2026-11-01", gpus=8)])})
     )
@@ -72,7 +73,7 @@ def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
         "quote Northlight RFQ-20260930-7C1E R1",
     }
     assert [file["path"] for file in said.document["intake"]["files"] if file["kind"] == "prices"] == [
-        str(tmp_path / "p.csv"),
+        prices,
         answer,
     ]
     assert "no list of prices" not in said.err

@@ -123,7 +123,7 @@ def test_an_amount_of_a_setting_is_in_us_dollars(call, put) -> None:
 @pytest.mark.parametrize(
     "words",
     one_in(
-        3,
+        6,
         [
             (("--fx", "EUR"),),
             (("--fx", "EUR=1.08"),),

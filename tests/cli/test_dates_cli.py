@@ -111,7 +111,7 @@ def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, 
 @pytest.mark.parametrize(
     "wrong",
     one_in(
-        6,
+        12,
         [
             ["--ends", "nobody=2026-05-01"],
             ["--ends", "2026-05-01"],

@@ -51,7 +51,7 @@ def test_a_mapped_model_is_bought_in_whole_gpus_where_it_is_cheaper(call, put) -
 @pytest.mark.parametrize(
     "text",
     one_in(
-        6,
+        12,
         [
             "H100",
             "H100=H200",

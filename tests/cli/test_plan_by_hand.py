@@ -84,7 +84,7 @@ SPOT = [
 ]
 
 
-@pytest.mark.parametrize(("label", "nodes", "hours", "settings", "rate"), one_in(6, SPOT))
+@pytest.mark.parametrize(("label", "nodes", "hours", "settings", "rate"), one_in(12, SPOT))
 def test_spot_is_taken_where_it_may_be_at_what_it_really_costs(
     call, put, label: str, nodes: int, hours: float, settings: list[str], rate: float
 ) -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.files.values.window_request import WindowRequest
 from tests.domain.serving.places_by_hand import city, site, world
+from tests.read_once import ReadOnce
 from tests.some_of import one_in, some_of
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
@@ -32,9 +34,13 @@ def paths(put) -> dict[str, str]:
 
 
 @pytest.fixture
-def project(paths: dict[str, str], tmp_path: Path) -> str:
+def project(paths: dict[str, str], read_once: ReadOnce, tmp_path: Path) -> str:
     path = tmp_path / "quarter 1.gpuplan"
-    save_project(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]]).project(), path)
+    read = read_once(
+        *([paths[name]] for name in ("jobs", "contracts", "prices")),
+        options=ReadOptions(), rows_dir=None, on_progress=None,
+    )  # fmt: skip
+    save_project(read.project(), path)
     return str(path)
 
 

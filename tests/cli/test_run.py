@@ -121,7 +121,7 @@ def test_labels_and_assignments(capsys: pytest.CaptureFixture[str], inputs: list
 @pytest.mark.parametrize(
     "words",
     one_in(
-        6,
+        12,
         [
             ["--set", "nonsense=1"],
             ["--set", "sigma=7"],

@@ -26,14 +26,14 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.charts.chart_world import COLOURS, demand
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 
 NOW_S = 1_790_812_800
 
 
 @cache
 def evaluation() -> Any:
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 @cache

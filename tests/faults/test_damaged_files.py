@@ -69,7 +69,7 @@ def read_in_some_way(name: str) -> tuple[Callable[[str], object], ...]:
     return (glance, recognise, lambda path: read_inputs([path]), preview_log)
 
 
-@pytest.mark.parametrize("name", one_in(8, [*PACKED]))
+@pytest.mark.parametrize("name", one_in(16, [*PACKED]))
 def test_a_damaged_file_of_any_kind_is_one_sentence(tmp_path: Path, name: str) -> None:
     chance = random.Random(name)
     ways = read_in_some_way(name)

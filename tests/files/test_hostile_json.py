@@ -70,7 +70,7 @@ def test_every_shape_is_meant_for_a_reader() -> None:
     assert set(READERS) == set(SHAPES)
 
 
-@pytest.mark.parametrize("shape", one_in(4, SHAPES))
+@pytest.mark.parametrize("shape", one_in(8, SHAPES))
 def test_the_shapes_are_what_they_seem(tmp_path: Path, shape: str) -> None:
     path = tmp_path / f"{shape}.json"
     path.write_text(SHAPES[shape].replace("@", "2"))

@@ -13,7 +13,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from gpuplanner.files.request.write import write_requests
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.oracle.projects import random_case
 
 pytestmark = pytest.mark.long
@@ -69,7 +69,7 @@ def test_no_file_has_a_fault(
 )
 def test_a_fault_is_found(tmp_path: Path, before: bytes, after: bytes) -> None:
     """The validator itself: a presentation that was damaged on purpose."""
-    (whole,), bad = deck(evaluation_of(two_clusters_with_layers()), tmp_path), tmp_path / "bad.pptx"
+    (whole,), bad = deck(two_clusters_evaluated(), tmp_path), tmp_path / "bad.pptx"
     with zipfile.ZipFile(whole) as parts, zipfile.ZipFile(bad, "w") as out:
         for name in parts.namelist():
             data = parts.read(name)

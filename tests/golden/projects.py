@@ -14,6 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.cli.arguments import build_parser
+from gpuplanner.cli.inputs import load
+from gpuplanner.cli.outputs import save_named
 from gpuplanner.cli.run import run
 
 NOW_S: Final = 1_790_812_800
@@ -62,14 +65,15 @@ def within(folder: Path) -> Iterator[None]:
 
 
 def saved(project: GoldenProject, folder: Path) -> Path:
-    """Write the project's inputs into a folder and give back its .gpuplan, saved by the command line."""
+    """Write the project's inputs into a folder and give back its .gpuplan, as `export --project` saves it."""
     folder.mkdir(parents=True, exist_ok=True)
     project.write(folder)
     if project.name == "demo":
         return folder / "demo.gpuplan"
     with within(folder):
-        status = run(["export", *project.inputs, "--project", "golden.gpuplan"], NOW_S)
-    assert status == 0, f"{project.name}: export ended with status {status}"
+        loaded = load(build_parser().parse_args(["export", *project.inputs]), in_dollars=False)
+        assert loaded.project is not None and not loaded.refused, project.name
+        save_named(loaded.project, Path("golden.gpuplan"), NOW_S)
     return folder / "golden.gpuplan"
 
 

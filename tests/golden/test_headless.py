@@ -11,7 +11,7 @@ from tests.golden.projects import DEMO_IN_LONG, PROJECTS
 MAKER = "tests.golden.headless"
 
 
-LONG = frozenset(("demo", "clusters", "owned"))
+LONG = frozenset(("demo", "clusters", "owned", "euro"))
 """What they show is in the others, of less rows."""
 
 

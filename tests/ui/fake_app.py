@@ -1,6 +1,7 @@
 """A stand-in for the evaluator, with the sample world behind them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,16 +26,23 @@ class FakeEvaluator(QObject):
 
     def begin_again(self) -> None:
         """As it was when it was made: nothing asked, and every answer given."""
-        self.steps = 3
+        self.first_step, self.steps = 1, 3
         self.evaluation: Any = None
         self.previews: list[tuple[frozenset[str], Pool | None]] = []
         self.answers_previews = True
         self.stopped = 0
         self._asked: tuple[Project, str] | None = None
 
+    @contextmanager
+    def whole_answers(self) -> Iterator[None]:
+        """For a while, an answer is given at once: its last step alone."""
+        self.first_step = self.steps
+        yield
+        self.first_step = 1
+
     def evaluate_soon(self, project: Project, scenario: str) -> None:
         self._asked = (project, scenario)
-        for step in range(1, self.steps + 1):
+        for step in range(self.first_step, self.steps + 1):
             self.evaluation = self._answer(project, scenario, step)
             self.evaluated.emit(self.evaluation)
 

@@ -10,12 +10,12 @@ from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 
 
 @pytest.fixture(scope="module")
 def evaluation() -> Evaluation:
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 def test_it_is_told_in_two_steps_and_the_same_at_once(qtbot: QtBot, evaluation: Evaluation) -> None:

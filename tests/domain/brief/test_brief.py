@@ -29,7 +29,12 @@ from gpuplanner.domain.model.scenario.dated import PlannedWork
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY
 from gpuplanner.files.system.resources import read_tables
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import (
+    evaluated,
+    evaluation_of,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 
@@ -50,7 +55,7 @@ def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> Non
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 @pytest.fixture(scope="module")

@@ -17,14 +17,14 @@ from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.order_days import Seen, seen_on
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 
 BEGINS_S = 1_790_812_800
 
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 def order(month, gpus, reason, term=1, offer_id="b"):

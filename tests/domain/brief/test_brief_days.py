@@ -14,7 +14,12 @@ from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.domain.reports.order_days import seen_on
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import (
+    evaluated,
+    evaluation_of,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -25,7 +30,7 @@ DATE = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b")
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 @cache

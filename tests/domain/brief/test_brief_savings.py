@@ -10,7 +10,7 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.commitment.words.savings_words import STEP_NAMES
 from gpuplanner.domain.model.pool import Pool
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.oracle.projects import random_case
 
 
@@ -52,7 +52,7 @@ def test_steps_add_up_to_the_savings_named():
 
 
 def test_unknown_steps_are_no_bars():
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     steps = tuple(
         replace(one, saved_per_month=None, unknown="No rate.") for one in evaluation.outlook.savings_steps
     )
@@ -98,7 +98,7 @@ def test_where_nothing_is_signed_no_layer_keeps_its_term():
 
 
 def test_paths_are_those_of_the_outlook():
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     table = blocks(page_of(evaluation, "prices"), TableBlock)[0]
     assert len(table.rows) == 4
     for row, path in zip(table.rows, evaluation.outlook.price_paths, strict=True):

@@ -78,7 +78,7 @@ def _read(number: int, changes: list[tuple[int, int, str]]) -> None:
     tally.facts(dialect.record_name)
 
 
-@pytest.mark.parametrize("number", one_in(8, range(len(TEXTS))), ids=[of.name for of in TEXTS])
+@pytest.mark.parametrize("number", one_in(16, range(len(TEXTS))), ids=[of.name for of in TEXTS])
 @settings(max_examples=examples(12))
 @given(changes=CHANGES)
 def test_damage_is_told_and_never_loses_rows(number: int, changes: list[tuple[int, int, str]]) -> None:

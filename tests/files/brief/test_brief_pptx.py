@@ -30,7 +30,7 @@ from gpuplanner.files.brief.pptx_sheets import sheets_of
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words.lanes import Lane
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
@@ -42,7 +42,7 @@ WRITTEN_S = 1_767_916_800
 
 @pytest.fixture(scope="module")
 def brief():
-    return brief_of(evaluation_of(two_clusters_with_layers()), WRITTEN_S, "1.2.3")
+    return brief_of(two_clusters_evaluated(), WRITTEN_S, "1.2.3")
 
 
 def shapes_of(shapes):
@@ -182,7 +182,7 @@ def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_
 @pytest.mark.parametrize(("days", "is_late"), [(0, False), (1, True)])
 def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late):
     """In the PDF neither: see test_brief.py and the timeline of the window."""
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     due_s = evaluation.project.plan_window.end_s
     brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
     write_brief_pptx(brief, tmp_path / "brief.pptx")

@@ -119,7 +119,7 @@ def test_what_ran_depends_on_the_weekday_of_the_last_day_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "last", one_in(6, [GOLDEN_DAY + timedelta(days=day) for day in range(7)]), ids=lambda day: f"{day:%a}"
+    "last", one_in(12, [GOLDEN_DAY + timedelta(days=day) for day in range(7)]), ids=lambda day: f"{day:%a}"
 )
 def test_the_log_ends_with_the_last_day(last: date) -> None:
     """A window ends with the last hour in which a job ended."""

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.focus_rows import COLUMNS, proposed_commitments, write_focus
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import cells_of
 
 REQUIRED_BY_FOCUS_1_3 = {
@@ -27,7 +27,7 @@ REQUIRED_BY_FOCUS_1_3 = {
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 def rows_of(path):

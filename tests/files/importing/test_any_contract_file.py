@@ -88,7 +88,7 @@ def test_every_form_has_a_file_here() -> None:
     assert {form.format for form in CONTRACT_FORMS} <= set(FILES)
 
 
-@pytest.mark.parametrize("name", one_in(6, FILES))
+@pytest.mark.parametrize("name", one_in(12, FILES))
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_an_edited_file_gives_an_answer_or_one_error(

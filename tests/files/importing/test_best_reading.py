@@ -93,7 +93,7 @@ CLEAR = {
 
 
 @pytest.mark.parametrize("sign", some_of([",", ";", "\t"], quick=1))
-@pytest.mark.parametrize("name", one_in(4, CLEAR))
+@pytest.mark.parametrize("name", one_in(8, CLEAR))
 def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
     tmp_path: Path, name: str, sign: str
 ) -> None:
@@ -106,7 +106,7 @@ def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
     assert ("Slurm sacct export, which it is not" in str(said(file)["read_as_table"])) == ("sacct" in name)
 
 
-@pytest.mark.parametrize("name", one_in(6, CLEAR))
+@pytest.mark.parametrize("name", one_in(12, CLEAR))
 def test_a_printed_mapping_gives_the_same_rows_again(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, CLEAR[name])
     with sources_of(str(path)) as (source,):
@@ -151,7 +151,7 @@ DOUBTFUL = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(6, DOUBTFUL))
+@pytest.mark.parametrize("name", one_in(12, DOUBTFUL))
 def test_what_is_not_sure_is_refused_with_what_to_write(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, DOUBTFUL[name])
     found = read(path)
@@ -196,7 +196,7 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, STEPS))
+@pytest.mark.parametrize("name", one_in(8, STEPS))
 @pytest.mark.parametrize("bad", [(), ("126|a|gres/gpu=x|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",)])
 def test_no_table_takes_for_jobs_what_the_dialect_ignores(
     tmp_path: Path, name: str, bad: tuple[str, ...]

@@ -124,7 +124,7 @@ NO_LOGS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data"), one_in(4, NO_LOGS), ids=[row[0] for row in NO_LOGS])
+@pytest.mark.parametrize(("name", "data"), one_in(8, NO_LOGS), ids=[row[0] for row in NO_LOGS])
 def test_what_is_no_job_log_is_refused_and_the_others_are_read(
     tmp_path: Path, name: str, data: bytes
 ) -> None:

@@ -101,7 +101,7 @@ LISTINGS = {
 }
 
 
-@pytest.mark.parametrize("word", one_in(10, LISTINGS))
+@pytest.mark.parametrize("word", one_in(20, LISTINGS))
 def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
     path = tmp_path / "listing.txt"
     path.write_text(LISTINGS[word])

@@ -19,11 +19,17 @@ ROWS = HEAD + (
 WHOLE = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
 
 
-@pytest.fixture
-def project(tmp_path):
-    path = tmp_path / "jobs.csv"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The log of the project, and its job rows."""
+    return tmp_path_factory.mktemp("so far")
+
+
+@pytest.fixture(scope="module")
+def project(folder):
+    path = folder / "jobs.csv"
     path.write_text(ROWS)
-    return read_inputs([str(path)], window_request=WHOLE, rows_dir=tmp_path).project()
+    return read_inputs([str(path)], window_request=WHOLE, rows_dir=folder).project()
 
 
 def known_after(project, folder, *hours):
@@ -31,8 +37,8 @@ def known_after(project, folder, *hours):
     return list(logs_so_far(folder, project, windows))
 
 
-def test_a_job_that_runs_is_known_to_run_and_no_more(project, tmp_path):
-    (log,) = known_after(project, tmp_path, 36)
+def test_a_job_that_runs_is_known_to_run_and_no_more(project, folder):
+    (log,) = known_after(project, folder, 36)
     (chat,) = log.workloads
     assert log.cube.total == (4 * 24 + 8 * 24) * 3_600_000
     assert chat.longest_job_s == 24 * HOUR_S
@@ -40,25 +46,25 @@ def test_a_job_that_runs_is_known_to_run_and_no_more(project, tmp_path):
     assert chat.activity is None
 
 
-def test_a_job_that_has_not_begun_is_not_there_and_one_that_is_over_is_known_in_full(project, tmp_path):
-    first, last = known_after(project, tmp_path, 48, 8 * 24 + 1)
+def test_a_job_that_has_not_begun_is_not_there_and_one_that_is_over_is_known_in_full(project, folder):
+    first, last = known_after(project, folder, 48, 8 * 24 + 1)
     assert [work.name for work in first.workloads] == ["chat"]
     assert [work.name for work in last.workloads] == ["chat", "sweep"]
     assert last.cube.total == project.cube.total
     assert last.workloads[0].activity == pytest.approx((90 * 96 + 10 * 8 * 180) / (96 + 8 * 180) / 100)
 
 
-def test_a_job_that_ends_at_that_very_hour_still_runs(project, tmp_path):
-    (log,) = known_after(project, tmp_path, 24)
+def test_a_job_that_ends_at_that_very_hour_still_runs(project, folder):
+    (log,) = known_after(project, folder, 24)
     assert log.workloads[0].failed_milli_gpu_seconds == 0
 
 
-def test_models_are_spelled_as_in_the_project(project, tmp_path):
-    (log,) = known_after(project, tmp_path, 24)
+def test_models_are_spelled_as_in_the_project(project, folder):
+    (log,) = known_after(project, folder, 24)
     assert log.cube.gpu_models == project.cube.gpu_models == ("H100",)
 
 
-def test_rows_that_are_gone_are_said(project, tmp_path):
+def test_rows_that_are_gone_are_said(project, folder):
     with pytest.raises(PlannerError) as found:
-        known_after(replace(project, jobs=replace(project.jobs, rows_sha256="0" * 64)), tmp_path, 24)
+        known_after(replace(project, jobs=replace(project.jobs, rows_sha256="0" * 64)), folder, 24)
     assert found.value.code == "file_missing"

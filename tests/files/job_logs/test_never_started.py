@@ -30,7 +30,7 @@ def test_without_a_start_or_without_length_and_node(read_log: Read, state: str, 
 @pytest.mark.parametrize(
     ("row", "end"),
     one_in(
-        2,
+        4,
         [
             (f"1|FAILED|{AT}|{AT}|n1|gres/gpu=1", (1, 0, 0)),  # of no length, and it had a node
             (f"1|RUNNING|Unknown|{AT}||", (0, 1, 0)),

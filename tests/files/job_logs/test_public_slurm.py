@@ -31,7 +31,7 @@ def reduce(capsys: pytest.CaptureFixture[str], path: Path, status: int = 0) -> A
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("name", one_in(4, FIGURES))
+@pytest.mark.parametrize("name", one_in(8, FIGURES))
 def test_the_known_figures(capsys: pytest.CaptureFixture[str], shared_data: Path, name: str) -> None:
     answer = reduce(capsys, shared_data / "slurm" / name)
     (file,) = answer["intake"]["files"]

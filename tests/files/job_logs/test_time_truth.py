@@ -73,7 +73,7 @@ LENGTHS = [
 ]
 
 
-@pytest.mark.parametrize(("start", "end", "timezone", "hours", "codes"), one_in(4, LENGTHS))
+@pytest.mark.parametrize(("start", "end", "timezone", "hours", "codes"), one_in(8, LENGTHS))
 def test_a_job_has_the_length_that_it_had(
     read_log: Read,
     job_csv: Csv,
@@ -160,7 +160,7 @@ def test_a_running_job_of_sacct_ends_with_its_elapsed_time(read_log: Read) -> No
 @pytest.mark.parametrize(
     ("start", "end", "milli_gpu_seconds", "clipped"),
     one_in(
-        2,
+        4,
         [
             ("2026-10-25T00:00:00", "2026-10-25T01:00:00", 3_600_000, 1),  # the first 02:xx
             ("2026-10-25T01:00:00", "2026-10-25T02:00:00", 3_600_000, 1),  # the second

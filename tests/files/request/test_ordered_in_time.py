@@ -16,12 +16,12 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
 from gpuplanner.files.importing.import_tables import import_prices
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 def day_of(project: Project, days: int) -> datetime:

@@ -20,7 +20,7 @@ from gpuplanner.files.request.terms import UNSAID, Terms, parse_terms, reply_by_
 from gpuplanner.files.request.write import Written, write_requests
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.resources import read_tables
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator
 
 PROVIDERS = ("Northlight", "northlight", "CON: a/b", "=cmd|x", None)
@@ -29,7 +29,7 @@ PROVIDERS = ("Northlight", "northlight", "CON: a/b", "=cmd|x", None)
 @pytest.fixture(scope="module")
 def evaluation():
     """The small case, its offers from several providers, one of them of a name that no file may have."""
-    found = evaluation_of(two_clusters_with_layers())
+    found = two_clusters_evaluated()
     offers = tuple(
         replace(offer, provider=PROVIDERS[place % len(PROVIDERS)])
         for place, offer in enumerate(found.project.offers)

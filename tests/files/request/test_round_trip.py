@@ -14,7 +14,7 @@ from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.request.layout import COLUMNS, HEAD
 from gpuplanner.files.request.write import write_requests
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator
 
 ANSWERS: Mapping[str, Mapping[str, object]] = {
@@ -67,7 +67,7 @@ def fill(path: Path, answers: Mapping[str, Mapping[str, object]]) -> Path:
 
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     paths = write_requests(evaluation, tmp_path / "rfq", 1_790_726_400).paths  # 2026-09-30
     return fill(next(path for path in paths if path.name.startswith("Any other")), ANSWERS)
 

@@ -24,7 +24,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.open_document_files import Value
 from tests.files.request.answered_files import HEAD_VALUES, asked, sheet_of, write_xlsx
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import cells_of
 from tests.some_of import some_of
 
@@ -34,7 +34,7 @@ def moment(at_s: int) -> datetime:
 
 
 def first_evaluation() -> Evaluation:
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 def evaluated_with(first: Evaluation, offers: Iterable[Offer]) -> Evaluation:

@@ -4,13 +4,14 @@ import subprocess
 import sys
 
 SAID = """
-import os, subprocess, sys, time
+import os, subprocess, sys, threading
 from gpuplanner.files.spark.spark_session import errors_only
 code = "import sys; sys.stderr.write('26/11/20 15:52:35 WARN Utils: x\\\\n26/11/20 15:52:35 ERROR Utils: y\\\\n')"
 with errors_only():
     process = subprocess.Popen([sys.executable, "-c", code])
 process.wait()
-time.sleep(2)
+for passing_on in threading.enumerate()[1:]:
+    passing_on.join()
 sys.stderr.write("26/11/20 15:52:35 WARN ours\\n")
 """
 

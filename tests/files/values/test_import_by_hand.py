@@ -376,7 +376,7 @@ def written(log: list[dict[str, str]], end: str) -> tuple[str, list[int]]:
 @pytest.mark.parametrize(
     "way",
     one_in(
-        2,
+        4,
         [
             "as it comes",
             "each field alone",

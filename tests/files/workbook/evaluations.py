@@ -1,6 +1,10 @@
 """Evaluations to export: the oracle's small projects, put together as the app does it."""
 
+import atexit
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -8,6 +12,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.files.workbook.write import write_workbook
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
@@ -40,6 +45,22 @@ def evaluation_of(case):
     scenario = replace(case.scenario, pools=dict(case.pools))
     project = replace(case.project, scenarios=(scenario,), title="Small case")
     return evaluated(project, case.classifications)
+
+
+@cache
+def two_clusters_evaluated():
+    """The case of two clusters, evaluated once for all tests of a worker: a frozen value."""
+    return evaluation_of(two_clusters_with_layers())
+
+
+@cache
+def two_clusters_book():
+    """Its book, written at 0, once for all tests of a worker. Nobody writes here."""
+    folder = TemporaryDirectory(prefix="gpuplanner-book-", ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
+    path = Path(folder.name) / "plan.xlsx"
+    write_workbook(two_clusters_evaluated(), path, 0)
+    return path
 
 
 def evaluated(project, classifications, joint_layers=None):

@@ -112,19 +112,29 @@ def _read_once(book: Path, *_state: int) -> _Read:
         workbook.close()
 
 
-def formulas_of(book: Path) -> dict[str, dict[str, str]]:
+def formulas_of(book: Path) -> Cells:
     """The formulas of each sheet, by coordinate."""
+    state = book.stat()
+    return _formulas_read_once(book, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _formulas_read_once(book: Path, *_state: int) -> Cells:
     workbook = openpyxl.load_workbook(book, read_only=True)
     try:
-        return {
-            sheet.title: {
-                cell.coordinate: str(cell.value)
-                for row in sheet.iter_rows()
-                for cell in row
-                if cell.data_type == "f"
+        return MappingProxyType(
+            {
+                sheet.title: MappingProxyType(
+                    {
+                        cell.coordinate: str(cell.value)
+                        for row in sheet.iter_rows()
+                        for cell in row
+                        if cell.data_type == "f"
+                    }
+                )
+                for sheet in workbook.worksheets
             }
-            for sheet in workbook.worksheets
-        }
+        )
     finally:
         workbook.close()
 

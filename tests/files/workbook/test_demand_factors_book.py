@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
 
@@ -18,7 +18,7 @@ def calc(need_tool, tmp_path_factory):
 
 @pytest.mark.long
 def test_a_book_of_a_plan_for_more_demand_agrees_with_it(calc, tmp_path) -> None:
-    once = evaluation_of(two_clusters_with_layers())
+    once = two_clusters_evaluated()
     scenario = replace(once.project.scenarios[0], assumptions={"demand": 2.0, "demand_inference": 1.25})
     project = replace(once.project, scenarios=(scenario,))
     fuller = evaluated(project, tuple(one.classification for one in once.audit.workloads))

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.files.workbook.inputs.fixed_numbers import CURRENCY, FIXED_NUMBERS
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.plan.test_advised_months import ahead
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.oracle.projects import random_case
@@ -48,7 +48,7 @@ KEYS = re.compile(r"SUMIFS\([^()]*\)|=\d+\)|(?<=MATCH\()\d+(?=,)")
 
 @pytest.fixture(scope="module", params=some_of(["in nodes", "two clusters", "seed 1", "seed 7"], quick=1))
 def book(request, tmp_path_factory):
-    made = {"two clusters": lambda: evaluation_of(two_clusters_with_layers()), "in nodes": ahead}
+    made = {"two clusters": lambda: two_clusters_evaluated(), "in nodes": ahead}
     make = made.get(request.param) or (lambda: evaluation_of(random_case(int(request.param[5:]))))
     path = tmp_path_factory.mktemp("constants") / "plan.xlsx"
     write_workbook(make(), path, 0)

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.people import (
     Deed,
     book_with_tables,
@@ -34,7 +34,7 @@ TABLES = {"Contracts": "H", "Offers": "F", "Cheapest eligible rates": "C"}
 def written(tmp_path_factory):
     """A book, and where its tables are."""
     path = tmp_path_factory.mktemp("people") / "plan.xlsx"
-    areas = book_with_tables(evaluation_of(two_clusters_with_layers()), path)
+    areas = book_with_tables(two_clusters_evaluated(), path)
     return path, {area.title: area for area in areas}
 
 

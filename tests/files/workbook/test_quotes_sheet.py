@@ -20,7 +20,7 @@ from tests.domain.award.conftest import CONDITIONS, TODAY_S
 from tests.domain.award.conftest import quote as awarded_quote
 from tests.domain.award.conftest import row as asked_row
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
 
 SHEET = "Quotes"
@@ -41,12 +41,12 @@ def quote(row, vendor, rate, **more):
 
 @pytest.fixture(scope="module")
 def day_s():
-    return evaluation_of(two_clusters_with_layers()).project.window.end_s + 5000
+    return two_clusters_evaluated().project.window.end_s + 5000
 
 
 @pytest.fixture(scope="module")
 def asked(day_s):
-    return request_of(evaluation_of(two_clusters_with_layers()), read_tables(), day_s, UNSAID).rows
+    return request_of(two_clusters_evaluated(), read_tables(), day_s, UNSAID).rows
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def evaluation(asked, day_s):
         replace(quote(first, "Unasked", 0.5), source="a list"),
         replace(quote(first, "Other term", 0.5), term_months=35),
     )
-    found = evaluation_of(two_clusters_with_layers())
+    found = two_clusters_evaluated()
     offers = tuple(sorted((*found.project.offers, *answers), key=lambda offer: offer.offer_id))
     return replace(found, project=replace(found.project, offers=offers))
 
@@ -166,7 +166,7 @@ def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
 
 def test_a_book_without_quotes_says_that_they_are_needed(tmp_path, asked, day_s):
     path = tmp_path / "plan.xlsx"
-    write_workbook(evaluation_of(two_clusters_with_layers()), path, day_s)
+    write_workbook(two_clusters_evaluated(), path, day_s)
     cells = SheetCells(cells_of(path)[SHEET])
     assert {of(cells, "From", A=row.name) for row in asked} == {"quote needed"}
     assert {of(cells, "Quotes that qualify", A=row.name) for row in asked} == {0}

@@ -17,7 +17,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of
 from tests.files.workbook.document_figures import HELD_COLUMNS, figures_apart
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.what_if import what_ifs
 from tests.oracle.projects import random_case
@@ -46,7 +46,7 @@ def demo(tmp_path_factory):
 def small(tmp_path_factory):
     """Two clusters with a pinned contract, a contract that ends and jobs of unknown model; and its workbook."""
     evaluation, book = (
-        evaluation_of(two_clusters_with_layers()),
+        two_clusters_evaluated(),
         tmp_path_factory.mktemp("small") / "small.xlsx",
     )
     write_workbook(evaluation, book, 0)

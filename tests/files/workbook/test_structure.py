@@ -11,7 +11,12 @@ from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.files.workbook.kit import book as book_module
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.document_figures import figures_apart
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import (
+    evaluation_of,
+    two_clusters_book,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
 from tests.files.workbook.recalculate import cells_of, formulas_of
 from tests.files.workbook.structure import faults_of
 from tests.files.workbook.watched_cells import without_rule
@@ -87,6 +92,8 @@ CASES = {
 
 @pytest.fixture(scope="module", params=some_of(CASES, quick=2), ids=list(CASES))
 def exported(request, tmp_path_factory):
+    if request.param == "two clusters":
+        return two_clusters_evaluated(), two_clusters_book()
     evaluation = evaluation_of(CASES[request.param]())
     path = tmp_path_factory.mktemp("book") / "plan.xlsx"
     write_workbook(evaluation, path, 0)
@@ -129,7 +136,7 @@ def test_other_plans_of_a_project_are_as_sound(tmp_path):
 
 
 def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypatch):
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     write_workbook(evaluation, tmp_path / "named.xlsx", 0)
     named = " ".join(
         text for sheet in formulas_of(tmp_path / "named.xlsx").values() for text in sheet.values()
@@ -187,7 +194,6 @@ def test_all_in_follows_egress(tmp_path):
     assert found["spot-H100"] == "—"
 
 
-def test_every_yellow_input_says_what_it_takes(tmp_path):
+def test_every_yellow_input_says_what_it_takes():
     """So do those of Inference, Placement and Dates, in the books of their own tests."""
-    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
-    assert without_rule(tmp_path / "plan.xlsx") == []
+    assert without_rule(two_clusters_book()) == []

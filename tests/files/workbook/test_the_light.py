@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import openpyxl
 import pytest
 
-from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_book
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.test_recalculated import light_of
 
@@ -34,10 +33,8 @@ class Edit:
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory):
-    path = tmp_path_factory.mktemp("light") / "plan.xlsx"
-    write_workbook(evaluation_of(two_clusters_with_layers()), path, 0)
-    return path
+def book():
+    return two_clusters_book()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from gpuplanner.domain.reports.totals import totals_entry
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
@@ -60,7 +60,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return evaluation_of(two_clusters_with_layers())
+    return two_clusters_evaluated()
 
 
 @pytest.fixture(scope="module")

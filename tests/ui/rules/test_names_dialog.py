@@ -40,12 +40,19 @@ PRICES = (
 )
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the project, and its job rows."""
+    made = tmp_path_factory.mktemp("names")
     for name, text in (("j.csv", JOBS), ("c.csv", CONTRACTS), ("p.csv", PRICES)):
-        (tmp_path / name).write_text(text)
-    paths = ([str(tmp_path / name)] for name in ("j.csv", "c.csv", "p.csv"))
-    return read_inputs(*paths, rows_dir=tmp_path).project()
+        (made / name).write_text(text)
+    return made
+
+
+@pytest.fixture(scope="module")
+def project(folder: Path) -> Project:
+    paths = ([str(folder / name)] for name in ("j.csv", "c.csv", "p.csv"))
+    return read_inputs(*paths, rows_dir=folder).project()
 
 
 def dialog_of(qtbot: Any, project: Project) -> NamesDialog:
@@ -70,15 +77,15 @@ def test_what_is_proposed_is_what_the_check_says(qtbot: Any, project: Project) -
 
 
 def test_names_used_settle_every_question_and_taken_back_they_ask_again(
-    qtbot: Any, project: Project, tmp_path: Path
+    qtbot: Any, project: Project, folder: Path
 ) -> None:
     families = gpu_families()
     said = dialog_of(qtbot, project).answers()
-    after = renamed_project(project, said, (), (), tmp_path)
+    after = renamed_project(project, said, (), (), folder)
     assert not unmatched(after, families).is_any
     assert {workload.cluster for workload in after.workloads} == {"lab", "main"}
     assert after.cube.gpu_models == ("H100", "H200")
-    back = renamed_project(after, (), said, (), tmp_path)
+    back = renamed_project(after, (), said, (), folder)
     assert unmatched(back, families).questions == unmatched(project, families).questions
     assert back.workloads == project.workloads
     assert back.cube.gpu_models == project.cube.gpu_models
@@ -86,25 +93,25 @@ def test_names_used_settle_every_question_and_taken_back_they_ask_again(
     assert (back.contracts, back.offers) == (project.contracts, project.offers)
 
 
-def test_a_name_may_be_nothing_else(qtbot: Any, project: Project, tmp_path: Path) -> None:
+def test_a_name_may_be_nothing_else(qtbot: Any, project: Project, folder: Path) -> None:
     dialog = dialog_of(qtbot, project)
     for _, box in dialog.choices:
         if box.findData(OWN) >= 0:
             box.setCurrentIndex(box.findData(OWN))
     said = dialog.answers()
     assert all(one.is_own for one in said)
-    assert not unmatched(renamed_project(project, said, (), (), tmp_path), gpu_families()).is_any
+    assert not unmatched(renamed_project(project, said, (), (), folder), gpu_families()).is_any
 
 
 def test_a_variant_serves_once_the_planner_says_what_it_is_worth(
-    qtbot: Any, project: Project, tmp_path: Path
+    qtbot: Any, project: Project, folder: Path
 ) -> None:
     dialog = dialog_of(qtbot, project)
     ((variant, may, ratio),) = dialog.ratios
     assert dialog.mappings() == ()
     may.setCurrentIndex(1)
     ratio.setValue(0.8)
-    after = renamed_project(project, (), (), dialog.mappings(), tmp_path)
+    after = renamed_project(project, (), (), dialog.mappings(), folder)
     assert [(one.gpu_model, one.offer_model, one.ratio) for one in after.mappings] == [
         ("H100", "H100 PCIe", 0.8)
     ]
@@ -132,9 +139,9 @@ def test_decisions_are_remembered_for_the_next_import(tmp_path: Path) -> None:
     assert settings.same == (Same(SameKind.CLUSTER, "", "other"), second)
 
 
-def test_a_document_has_one_step_for_all_of_it(project: Project, tmp_path: Path) -> None:
+def test_a_document_has_one_step_for_all_of_it(project: Project, folder: Path) -> None:
     document = Document(project)
-    after = renamed_project(project, (Same(SameKind.MODEL, "gpu-large", "H200"),), (), (), tmp_path)
+    after = renamed_project(project, (Same(SameKind.MODEL, "gpu-large", "H200"),), (), (), folder)
     document.edit("x", after)
     document.undo_stack.undo()
     assert document.project is project

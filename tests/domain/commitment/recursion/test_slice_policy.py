@@ -102,7 +102,7 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.2])
-@pytest.mark.parametrize("seed", one_in(6, range(3)))
+@pytest.mark.parametrize("seed", one_in(12, range(3)))
 def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, sigma: float) -> None:
     random = np.random.default_rng(seed)
     months = 3 if sigma else 6

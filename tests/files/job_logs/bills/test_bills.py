@@ -71,7 +71,7 @@ def _codes(file: FileIntake) -> dict[str, int]:
 # --- Every form --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "format_name"), one_in(2, NAMES.items()))
+@pytest.mark.parametrize(("name", "format_name"), one_in(4, NAMES.items()))
 def test_each_bill_is_known_by_its_columns(name, format_name):
     found = recognise(str(FIXTURES / name))
     assert (found.kind, found.format) == ("billing", format_name)
@@ -84,7 +84,7 @@ def test_a_file_of_contract_commitments_is_no_bill():
     assert [form.sniff(head) for form in FORMS] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("name", one_in(2, NAMES))
+@pytest.mark.parametrize("name", one_in(4, NAMES))
 def test_the_facts_are_of_all_rows_and_demand_is_what_is_billed(name):
     with (FIXTURES / name).open(encoding="utf-8", newline="") as lines:
         records = list(csv.DictReader(lines))
@@ -507,7 +507,7 @@ def test_public_bills_without_gpus_give_their_known_figures(shared_data, name, r
 @pytest.mark.parametrize(
     ("scenario", "costs", "unused"),
     one_in(
-        6,
+        12,
         [
             ("commitment_discount_purchase_scenario_1", (8760.00, 0, None), None),
             ("commitment_discount_purchase_scenario_2", (3.00, 0, None), None),

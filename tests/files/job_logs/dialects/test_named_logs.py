@@ -109,7 +109,7 @@ SHORT = {
 @pytest.mark.parametrize(
     ("said", "start", "hours"),
     one_in(
-        4,
+        8,
         [
             ({"startedAt": f"{DAY}10:00:00Z", "completedAt": f"{DAY}12:00:00Z"}, "10:00", 2),
             ({"startedAt": f"{DAY}10:00:00Z"}, "10:00", 2),
@@ -241,7 +241,7 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
 @pytest.mark.parametrize(
     ("text", "name"),
     one_in(
-        4,
+        8,
         [
             (WANDB_TABLE.replace("GPU Count", "Count"), "GPU Count"),
             (json.dumps([{**WANDB[0], "runInfo": {}}]), "GPU Count"),

@@ -101,7 +101,7 @@ def test_a_table_of_start_and_duration_without_ids(read_log: Read) -> None:
 @pytest.mark.parametrize(
     ("header", "row", "hours"),
     one_in(
-        4,
+        8,
         [
             ("vc,gpus,start,duration_min", "v,2,2026-01-05T10:00:00Z,90", 3.0),
             ("vc,gpu_num,start_time,end_time,duration", "v,2,2026-01-05 10:00:00,2026-01-05 11:00:00,9", 2.0),

@@ -105,7 +105,7 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
 @pytest.mark.parametrize(
     "text",
     one_in(
-        4,
+        8,
         [
             "\n".join(json.dumps(each) for each in PODS),
             json.dumps(PODS),

@@ -76,7 +76,7 @@ def kept(tmp_path: Path) -> tuple[Path, str, Window]:
     return rows_path(tmp_path, read.jobs.rows_sha256), read.workloads[0].key, read.window
 
 
-@pytest.mark.parametrize("order", one_in(6, list(ORDERS)))
+@pytest.mark.parametrize("order", one_in(12, list(ORDERS)))
 def test_pages_hold_every_job_once_in_order(kept: tuple[Path, str, Window], order: str) -> None:
     path, key, window = kept
     whole = jobs_of_workloads(path, (key,), window=window, order=order)

@@ -65,7 +65,7 @@ def test_what_no_log_says_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "code", "rest"),
     one_in(
-        4,
+        8,
         [
             ("yesterday,,{times},60,1", "bad_time", (None, None, 60, 1)),
             (",3026-01-01,{times},60,1", "bad_time", (None, None, 60, 1)),

@@ -145,7 +145,7 @@ def _slurm(*ids: str) -> list[str]:
 @pytest.mark.parametrize(
     ("ids", "accepted"),
     one_in(
-        4,
+        8,
         [
             (("123.0", "124.0"), 2),  # a spreadsheet made numbers of all
             (("123", "123.0", "124.0"), 1),

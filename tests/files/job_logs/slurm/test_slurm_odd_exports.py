@@ -71,7 +71,7 @@ def test_a_job_in_json_with_few_keys_is_known(read_log: Read) -> None:
 @pytest.mark.parametrize(
     ("gpus", "count", "model"),
     one_in(
-        4,
+        8,
         [
             ("Gres=gpu:2 Reservation=(null)", 4, None),
             ("TresPerNode=gres:gpu:a100:1", 2, "a100"),

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.order_days import seen_on
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
 from tests.files.workbook.test_recalculated import differences, light_of
 
@@ -33,7 +33,7 @@ NOBODY = Unserved(Pool.BURST, None, "beta/lab/sweep", 40.0, None, worded("no off
 
 @pytest.fixture(scope="module")
 def evaluation():
-    found = evaluation_of(two_clusters_with_layers())
+    found = two_clusters_evaluated()
     outlook = replace(found.outlook, uncertainty=BAND)
     return replace(found, outlook=outlook, advice=replace(found.advice, unserved=(NOBODY,)))
 

@@ -9,7 +9,12 @@ from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import (
+    evaluation_of,
+    two_clusters_book,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
 from tests.files.workbook.test_structure import hostile, no_prices, nothing
 from tests.files.workbook.watched_cells import watched_book
@@ -27,6 +32,8 @@ CASES = {
 
 @pytest.fixture(scope="module", params=some_of(CASES, quick=1))
 def written(request, tmp_path_factory):
+    if request.param == "two clusters":
+        return two_clusters_book(), watched_book(two_clusters_book())
     path = tmp_path_factory.mktemp("watched") / "plan.xlsx"
     write_workbook(evaluation_of(CASES[request.param]()), path, 0)
     return path, watched_book(path)
@@ -78,7 +85,7 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
         return titled(self, sheet, *words)
 
     monkeypatch.setattr(Book, "title", with_a_yellow_cell)
-    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
+    write_workbook(two_clusters_evaluated(), tmp_path / "plan.xlsx", 0)
     book = watched_book(tmp_path / "plan.xlsx")
     assert ("Quotes", "U41") in book.unwatched(book.inputs)
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE as BRIDGE_FIELDS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.oracle.projects import random_case
 from tests.some_of import one_in
@@ -75,7 +75,7 @@ def assert_says(cells, audit):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    evaluation = evaluation_of(two_clusters_with_layers())
+    evaluation = two_clusters_evaluated()
     book = tmp_path_factory.mktemp("audit_use") / "small.xlsx"
     write_workbook(evaluation, book, 0)
     return evaluation, book

@@ -9,14 +9,14 @@ from gpuplanner.domain.model.scenario.parting import ShareSplit
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import workload_rows
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
 
 
 @pytest.fixture(scope="module")
 def divided():
-    whole = evaluation_of(two_clusters_with_layers())
+    whole = two_clusters_evaluated()
     key = next(row.key for row in whole.audit.workloads if "pretrain" in row.key)
     project = edits.split_workload(whole.project, whole.scenario, key, ShareSplit(300), Pool.BURST)
     project = edits.set_note(project, key, "=1+1 until March")

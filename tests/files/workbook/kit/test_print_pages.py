@@ -7,7 +7,7 @@ from openpyxl.utils import range_boundaries
 from gpuplanner.files.workbook.kit.print_pages import PAPERS, Unit, _down_breaks
 from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_book
 from tests.oracle.projects import random_case
 
 PIXELS_PER_CHARACTER = 7
@@ -15,9 +15,10 @@ PIXELS_PER_CHARACTER = 7
 
 @pytest.fixture(scope="module", params=["two clusters", "seed 3"])
 def book(request, tmp_path_factory):
-    case = two_clusters_with_layers() if request.param == "two clusters" else random_case(3)
+    if request.param == "two clusters":
+        return openpyxl.load_workbook(two_clusters_book())
     path = tmp_path_factory.mktemp("pages") / "plan.xlsx"
-    write_workbook(evaluation_of(case), path, 0)
+    write_workbook(evaluation_of(random_case(3)), path, 0)
     return openpyxl.load_workbook(path)
 
 
@@ -87,9 +88,8 @@ def test_a_long_list_has_its_headings_on_every_page():
     assert _down_breaks([10.0] * 400, 1000, [Unit(90, 110, is_whole=True)], [30]) == [30]
 
 
-def test_the_list_of_checks_repeats_its_headings(tmp_path):
-    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
+def test_the_list_of_checks_repeats_its_headings():
+    book = openpyxl.load_workbook(two_clusters_book())
     assert book["Checks"].print_title_rows == "$6:$6"
     assert [cell.value for cell in book["Checks"][6]][:2] == ["Check", "Of what"]
     assert book["Exported"].print_title_rows == "$4:$4"

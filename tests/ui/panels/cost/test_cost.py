@@ -33,12 +33,19 @@ c1,atlas,H100,8,2.75,2025-12-01,2026-05-01,12
 CHAT = "atlas//vllm-chat"
 
 
-@pytest.fixture
-def project(tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files of the project, and its job rows."""
+    made = tmp_path_factory.mktemp("cost")
     for name, text in (("jobs", JOBS), ("contracts", CONTRACTS)):
-        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
-    paths = [str(tmp_path / f"{name}.csv") for name in ("jobs", "contracts")]
-    return read_inputs(paths[:1], paths[1:], rows_dir=tmp_path / "rows").project()
+        (made / f"{name}.csv").write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def project(folder):
+    paths = [str(folder / f"{name}.csv") for name in ("jobs", "contracts")]
+    return read_inputs(paths[:1], paths[1:], rows_dir=folder / "rows").project()
 
 
 def view_state_of(project):
@@ -97,7 +104,7 @@ def test_every_table_has_its_rows(qtbot, panel):
     }
 
 
-def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tmp_path):
+def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, folder):
     see(qtbot, panel)
     run = panel._costs.unit.runs[0]
     panel.choose(run.subject)
@@ -105,9 +112,7 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tm
         panel.behind.jobs.click()
     assert asked.args == [run.key, run.start_s, run.end_s]
     window = replace(project.window, start_s=run.start_s, hours=(run.end_s - run.start_s) // 3600)
-    page = jobs_of_workloads(
-        rows_path(tmp_path / "rows", project.jobs.rows_sha256), (run.key,), window=window
-    )
+    page = jobs_of_workloads(rows_path(folder / "rows", project.jobs.rows_sha256), (run.key,), window=window)
     assert page.total == 2
     assert page.gpu_hours == run.gpu_hours == 4 * (54.5 + 16)
 
