@@ -75,8 +75,8 @@ COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
 INPUT_OPTIONS: Final = {"j": "jobs", "c": "contracts", "p": "prices"}
 INPUT_HELP: Final = {
     "j": "job logs, of any known format",
-    "c": "what is paid for today: CSV or XLSX, one row a contract",
-    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for the list of public prices",
+    "c": "what is paid for today: CSV or XLSX, one row per contract",
+    "p": "what can be bought: CSV or XLSX, one row per offer; 'builtin' for the list of public prices",
 }
 
 PLACE_OPTIONS: Final = {

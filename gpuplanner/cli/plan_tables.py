@@ -177,7 +177,7 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     """
     if not falls:
         return ""
-    head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} a month)"
+    head = f"\nPrice fall that dated rates propose (the plan has {rate_change_words(delta)} per month)"
     lines = [one_line(f"  {fall_words(one)}; --set delta={100 * one.proposed:.1f}%") for one in falls]
     return "\n".join((head, *lines))
 

@@ -109,7 +109,7 @@ def size_text(answer: Sized) -> str:
     lines = [
         f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
-        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} a month; "
+        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
         f"a request: {tokens}{said}",
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
@@ -119,7 +119,7 @@ def size_text(answer: Sized) -> str:
             "unknown: give --prices"
             if best is None
             else one_line(f"{best.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
-            + f"{best.row.tensor_parallel} a replica, ${dollars(best.cost_per_month)} a month"
+            + f"{best.row.tensor_parallel} a replica, ${dollars(best.cost_per_month)} per month"
         ),
         "",
         report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),

@@ -42,6 +42,20 @@ def test_rows_add_up_and_say_by_what_where_it_was_asked(call, words):
     assert call("audit", *words, "--by", "colour").status == 2
 
 
+def test_what_one_order_costs_and_that_it_stays_with_the_project(call, put, words, tmp_path):
+    month = call("audit", *words).document["window"]["start"][:7]
+    given = put("business.csv", f"month,figure,value\n{month},orders,1000\n1999-01,orders,5\n")
+    said = call("plan", *words, "--business", given).document
+    old, mine, month_12 = said["business"]
+    assert (old["usd_each"], old["unknown"]) == (None, "The log has no hour of this month.")
+    assert mine["usd_each"] == pytest.approx(mine["usd"] / (1000 * mine["hours_share"]))
+    assert (month_12["held_from"], month_12["usd"]) == (month, said["comparison"][-1]["plan_usd"])
+    kept = str(tmp_path / "kept.gpuplan")
+    call("export", *words, "--business", given, "--project", kept)
+    assert [one["month"] for one in call("audit", kept).document["business"]] == ["1999-01", month]
+    assert "business" not in call("audit", *words).document
+
+
 def test_budgets_and_the_month_in_which_they_are_used_up(call, put, words):
     plan = call("plan", *words).document["comparison"][0]["plan_usd"]
     team = call("audit", *words).document["chargeback"][0]["team"]

@@ -28,7 +28,7 @@ from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, Pr
 from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
 from tests.files.project.test_project_file import rich
 
-WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01")
+WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07")
 """For fields that have some words alone."""
 
 

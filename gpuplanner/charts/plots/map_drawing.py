@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gpuplanner.charts.plots.map_places import Coasts, MapCity, MapColours, MapSite
-from gpuplanner.charts.plots.map_view import WEST, MapView
+from gpuplanner.charts.plots.map_view import EAST, WEST, MapView
 
 LARGEST_CITY_PX: Final = 9.0
 SMALLEST_CITY_PX: Final = 2.5
@@ -31,14 +31,23 @@ class MapDrawing:
 
     def draw(self, painter: QPainter) -> None:
         """The largest cities over the others, sites of the set over all."""
+        painter.save()
+        painter.setClipRect(self.world)  # a way over the seam ends at the edge, not in the margin beside it
         self._draw_world(painter)
         for city in reversed(self.cities):
             self._draw_way(painter, city)
+        painter.restore()
         for city in reversed(self.cities):
             self._draw_city(painter, city)
         for site in sorted(self.sites, key=lambda site: site.is_used):
             self._draw_site(painter, site)
         self._draw_names(painter)
+
+    @property
+    def world(self) -> QRectF:
+        """The world from seam to seam, in pixels of the widget: a wide widget has a margin at both sides."""
+        west, east = (self.view.point_east(degrees, 0.0).x() for degrees in (WEST, EAST))
+        return QRectF(west, 0.0, east - west, float(self.view.height_px))
 
     def _draw_world(self, painter: QPainter) -> None:
         """Land, water on it, graticule; in degrees, put into pixels by the painter."""

@@ -43,7 +43,7 @@ class ScreeningChart(Chart):
 
     def __init__(self, colours: ChartColours) -> None:
         """Nothing is drawn before `show_lines`."""
-        super().__init__(tr("Screening curve: $ a month of one GPU by utilization"), colours, 86)
+        super().__init__(tr("Screening curve: $ per month of one GPU by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
         self.stops = range(101)
@@ -92,7 +92,7 @@ class ScreeningChart(Chart):
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
         rows = [
-            (line.colour, line.name, tr("${x} a month", x=grouped(line.usd(x / 100)))) for line in by_cost
+            (line.colour, line.name, tr("${x} per month", x=grouped(line.usd(x / 100)))) for line in by_cost
         ]
         return tip_table(
             tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)

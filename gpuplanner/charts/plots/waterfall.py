@@ -272,7 +272,7 @@ class WaterfallPlot(QWidget):
         said_of_it = step.tip.split("\n")[1:]
         amount = tr("unknown") if step.amount is None else step.label
         rows = [
-            (self._colours.muted, tr("$ a month"), amount),
+            (self._colours.muted, tr("$ per month"), amount),
             *(("", line, "") for line in said_of_it),
         ]
         is_step = step.kind in ("step", "scaled") and span is not None

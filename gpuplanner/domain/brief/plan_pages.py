@@ -74,17 +74,16 @@ def answer(totals: Totals, has_today: bool) -> str:
     if plan is None:
         return "what the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
     if nothing is None or current is None:
-        return f"the plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
+        return f"the plan costs {dollars(plan)} per month; what it is compared with is unknown, for a rate is missing"
     if leaves_to_nobody(totals):
-        return (
-            f"the plan costs {dollars(plan)} a month and leaves demand to nobody, so what it saves is unknown"
-        )
+        return f"the plan costs {dollars(plan)} per month and leaves demand to nobody, so what it saves is unknown"
     saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
     if not has_today:
         return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
-        return f"doing nothing is as good as anything on offer, {dollars(plan)} a month, {dollars(current)} today"
-    return f"the plan costs {dollars(plan)} a month, {_beside(saved)} than doing nothing and {_beside(now)} than today"
+        return f"doing nothing is as good as anything on offer, {dollars(plan)} per month, {dollars(current)} today"
+    beside = f"{_beside(saved)} than doing nothing and {_beside(now)} than today"
+    return f"the plan costs {dollars(plan)} per month, {beside}"
 
 
 def leaves_to_nobody(totals: Totals) -> bool:
@@ -100,10 +99,10 @@ def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: i
     """less: $ a month under all demand on demand; saved: under doing nothing."""
     if saved == 0:
         how = ", all on demand" if less == 0 else ""
-        return f"doing nothing is as good as anything on offer, {dollars(plan)} a month{how}"
+        return f"doing nothing is as good as anything on offer, {dollars(plan)} per month{how}"
     beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
     nothing = f"{_beside(saved)} than doing nothing and " if saved != less else ""
-    return f"the plan costs {dollars(plan)} a month, {nothing}{beside}"
+    return f"the plan costs {dollars(plan)} per month, {nothing}{beside}"
 
 
 def _beside(saved: int) -> str:
@@ -234,7 +233,7 @@ def _left_out(evaluation: Evaluation) -> list[str]:
     if not plan.greenfield or not there:
         return []
     usd = monthly_usd(there)
-    cost = "an amount that is unknown" if usd is None else f"{dollars(usd)} a month"
+    cost = "an amount that is unknown" if usd is None else f"{dollars(usd)} per month"
     many = len(there)
     runs, end = ("runs", "it has ended") if many == 1 else ("run", "they have ended")
     return [
@@ -383,7 +382,7 @@ def sensitivity_page(
     separation = totals.cost_of_separation
     if separation is not None and round(separation):
         said.append(
-            f"Separate pools {'cost' if separation >= 0 else 'save'} {dollars(abs(separation))} a month beside one "
+            f"Separate pools {'cost' if separation >= 0 else 'save'} {dollars(abs(separation))} per month beside one "
             "pool per GPU model: they do not share peaks."
         )
     if outlook is not None:

@@ -65,13 +65,13 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
         far = (percent(-PROBES["delta"][0]), percent(PROBES["delta"][-1]))
-        return f"{stays} from a rise of {far[0]} to a fall of {far[1]} a month; {assumed}."
+        return f"{stays} from a rise of {far[0]} to a fall of {far[1]} per month; {assumed}."
     return f"{stays} unless prices {', or '.join(edges)}; {assumed}."
 
 
 def _more(above: FlipPoint | None) -> str:
     """The edge where prices fall faster."""
-    return "" if above is None else f"fall by {share_words(above)} a month or more"
+    return "" if above is None else f"fall by {share_words(above)} per month or more"
 
 
 def _less(below: FlipPoint | None) -> str:
@@ -79,8 +79,8 @@ def _less(below: FlipPoint | None) -> str:
     if below is None:
         return ""
     if below.at < 0:
-        return f"rise by {typed_percent(-below.at, 1)} a month or more"
-    return f"fall by {share_words(below)} a month or less" if below.at else "do not fall"
+        return f"rise by {typed_percent(-below.at, 1)} per month or more"
+    return f"fall by {share_words(below)} per month or less" if below.at else "do not fall"
 
 
 def _sentence(message: Text) -> str:
@@ -101,11 +101,13 @@ def _title(sensitivity: Sensitivity | None) -> str:
         return "At every price on the list the plan costs what doing nothing does"
     if round(min(known)) < 0:
         more = dollars(-min(known))
-        return f"At the prices least in its favour the plan costs {more} a month more than doing nothing"
+        return f"At the prices least in its favour the plan costs {more} per month more than doing nothing"
     if round(min(known)) == round(max(known)):
-        return f"The plan saves {dollars(known[0])} a month against doing nothing at every price on the list"
+        return (
+            f"The plan saves {dollars(known[0])} per month against doing nothing at every price on the list"
+        )
     return (
-        f"Between high and low prices the plan saves {dollars(min(known))} to {dollars(max(known))} a month "
+        f"Between high and low prices the plan saves {dollars(min(known))} to {dollars(max(known))} per month "
         "against doing nothing"
     )
 

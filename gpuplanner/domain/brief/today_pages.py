@@ -53,7 +53,7 @@ def today_page(evaluation: Evaluation) -> Page:
         use = f"{used} of the GPU-hours paid are used"
         if audit.effective_utilization is None:
             use = "how much of what is paid is used is unknown"
-        title = f"{count} {verb} {dollars(cost)} a month, and {use}"
+        title = f"{count} {verb} {dollars(cost)} per month, and {use}"
     classes = [
         f"{percent(share.share)} {pool}" for pool in POOLS if (share := audit.classes.get(pool)) is not None
     ]
@@ -102,10 +102,8 @@ def _spent_now(evaluation: Evaluation) -> str:
     if usd is None:
         return f"What {'is spent now' if has_contracts else 'all of it costs on demand'} is unknown: a rate is missing."
     if not has_contracts:
-        return f"All of it on demand would cost {dollars(usd)} a month."
-    return (
-        f"Spend today is {dollars(usd)} a month: contracts, and what they could not serve at on-demand rates."
-    )
+        return f"All of it on demand would cost {dollars(usd)} per month."
+    return f"Spend today is {dollars(usd)} per month: contracts, and what they could not serve at on-demand rates."
 
 
 def _demand(evaluation: Evaluation) -> DemandChart:
@@ -152,7 +150,7 @@ def stranded_page(evaluation: Evaluation) -> Page:
     """
     bridge = evaluation.audit.bridge
     metered, reading = bridge.stranded_metered, bridge.stranded_audit
-    title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
+    title = f"{dollars(metered)} per month is stranded as metered; the audit's reading is {dollars(reading)}"
     if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
         if not evaluation.project.has_log:
@@ -162,7 +160,7 @@ def stranded_page(evaluation: Evaluation) -> Page:
     elif not any_ran(evaluation.project.contracts, evaluation.project.window):
         title = "What is stranded is unknown: no contract ran while the log did"
     elif reading is None:
-        title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is unknown"
+        title = f"{dollars(metered)} per month is stranded as metered; the audit's reading is unknown"
     words = (
         "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.",
         "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",

@@ -139,7 +139,7 @@ LAYER: Final = Subject(
             titles.PAID_GPU_HOURS,
             GPU_HOURS_PER_MONTH,
             paid_gpu_hours_per_month,
-            phrase=worded("paid GPU-h a month"),
+            phrase=worded("paid GPU-h per month"),
             why="layer_paid",
         ),
         Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),

@@ -279,7 +279,6 @@ ONE_PROVIDER: Final = Subject(
             "from_scratch",
             worded("From scratch"),
             MONEY_PER_MONTH,
-            why="alone_scratch",
             glossary=worded("The first month with its offers alone and no existing contract."),
         ),
         Figure(

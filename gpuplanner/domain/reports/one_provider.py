@@ -42,15 +42,20 @@ PROVIDERS_ALONE: Final = Report(
         Column(key="lacks", title=worded("Lacks"), media=TERMINAL, value=_lacks),
         Column(key="serves_all", media=DOCUMENT_ALONE),
         Column(key="lacks", media=DOCUMENT_ALONE, value=lambda row: str(row.lacks) or None),
-        Column(ONE_PROVIDER["from_scratch"], key="from_scratch_usd_per_month", unknown=_unknown),
+        Column(
+            ONE_PROVIDER["from_scratch"],
+            key="from_scratch_usd_per_month",
+            media=TERMINAL | DOCUMENT_ALONE,
+            unknown=_unknown,
+        ),
         Column(ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
         Column(ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
         Column(key="lacks", title=worded("Lacks"), media=WINDOW, form="aside", value=_lacks),
     ),
     note=worded(
-        "Twelve months: existing contracts run to their end, what is bought is of this provider alone. From scratch: "
-        "no contract at all. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be "
-        "served by another one where Models says so."
+        "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
+        "is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's "
+        "share. A GPU model may be served by another one where Models says so."
     ),
     media=WINDOW | TERMINAL | DOCUMENT_ALONE,
     adds_up=False,

@@ -22,7 +22,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
     title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
-    unit = "/month" if width < NARROW_PX else tr(" a month")
+    unit = "/month" if width < NARROW_PX else tr(" per month")
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
     saving = change.total is not None and round(change.total) < 0
     return Slot(title, amount, saving, details)

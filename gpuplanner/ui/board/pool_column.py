@@ -32,7 +32,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.view_state import LaneSums
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 from gpuplanner.ui.words.translation import spoken, tr
 
 UNDER_TITLE: Final = 25
@@ -237,10 +237,11 @@ class ColumnHeading(QWidget):
             left += width + 8
 
 
-def least_width(lane: Lane) -> int:
-    """So wide that a head shows its title and millions of dollars whole, whatever the size of type."""
+def least_width() -> int:
+    """So wide that every head shows its title and millions of dollars whole, whatever the size of type."""
     title = font("title")
-    return max(LEAST_WIDTH, AROUND_TITLE + text_width(lane.title, title) + text_width("8,888,888", title))
+    longest = max(text_width(lane.title, title) for lane in LANES)
+    return max(LEAST_WIDTH, AROUND_TITLE + longest + text_width("8,888,888", title))
 
 
 class PoolColumn(QFrame):
@@ -261,7 +262,7 @@ class PoolColumn(QFrame):
         self._change: HoverChange | None = None
         self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
-        self.setMinimumWidth(least_width(lane))
+        self.setMinimumWidth(least_width())
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("{title} pool", title=lane.title) if lane.pool else tr("Review queue"))
         self.heading = ColumnHeading(lane, palette)

@@ -162,16 +162,16 @@ def _money(card: CardFigures, shown: ViewState, today: float | None, more: Seque
     """
     is_whole = card.key == bare_key(card.key)
     asked = figure("workload_cost" if is_whole else "part_today", card.key)
-    lines = [Line(tr("$ a month today"), numbers.dollars(today), figure_id=asked)]
+    lines = [Line(tr("$ per month today"), numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
-        in_plan = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+        in_plan = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
         lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
             change = numbers.dollar_change(round(plan) - round(today))
             lines.append(Line(tr("Change"), change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
-    lines.append(Line(tr("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
+    lines.append(Line(tr("GPU-h per month"), hours, figure_id=figure("card_hours", card.key)))
     return Section(tr("Cost and use"), (*lines, *more))
 
 
@@ -234,11 +234,11 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     work = next((work for work in plan.planned if work.key == card.key), None)
     if work is None:
         return None
-    usd = tr("$ a month in {scenario}", scenario=shown.evaluation.scenario)
+    usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
     money = (
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
         Line(
-            tr("GPU-h a month while it is there"),
+            tr("GPU-h per month while it is there"),
             numbers.whole(card.gpu_hours_per_month),
             figure_id=figure("card_hours", card.key),
         ),
@@ -396,12 +396,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     together = (
         Line(
-            tr("$ a month in {scenario}", scenario=shown.evaluation.scenario),
+            tr("$ per month in {scenario}", scenario=shown.evaluation.scenario),
             numbers.dollars(shown.usd.get(card.key)),
             figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
         ),
         Line(
-            tr("GPU-h a month"),
+            tr("GPU-h per month"),
             numbers.whole(card.gpu_hours_per_month),
             figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
         ),
@@ -421,7 +421,7 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
             cards=numbers.counted(len(keys), "card"),
             pool=lane_of(card.pool).title,
         ),
-        (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ a month"), parts)),
+        (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ per month"), parts)),
         is_merged=True,
     )
 
@@ -433,8 +433,10 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     workloads = [one for card in cards for one in _workloads_of(card, shown)]
     where = "today" if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
     lines = (
-        Line(tr("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")),
-        Line(tr("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
+        Line(
+            tr("$ per month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")
+        ),
+        Line(tr("GPU-h per month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
         Line(lane_of(pool).title, numbers.whole(count), figure_id=figure("selected_class", pool.value))

@@ -239,7 +239,7 @@ def tool_tip(
 
 def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
     """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
-    money = tr("cost unknown") if usd is None else tr("{usd} a month", usd=numbers.dollars(usd))
+    money = tr("cost unknown") if usd is None else tr("{usd} per month", usd=numbers.dollars(usd))
     parts = [
         card.name,
         lane_of_card(card).title,

@@ -310,7 +310,7 @@ def _spoken_heading(heading: GroupHeading) -> str:
     """The accessible name of a heading: group, cards, $ a month, GPU-hours, whether it is folded."""
     return (
         tr(
-            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a "
             "month, folded",
             title=heading.title,
             workloads=numbers.counted(heading.cards, "workload"),
@@ -319,7 +319,7 @@ def _spoken_heading(heading: GroupHeading) -> str:
         )
         if heading.is_folded
         else tr(
-            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a "
             "month, unfolded",
             title=heading.title,
             workloads=numbers.counted(heading.cards, "workload"),

@@ -38,9 +38,12 @@ Edit = Callable[[Project], Project]
 class DatedFlow(QObject):
     """Told the session and the board; everything it does is in the plan that is shown."""
 
-    def __init__(self, session: Session, board: Board) -> None:
+    def __init__(
+        self, session: Session, board: Board, watch: Callable[[Any, Callable[[int, Project], Project]], None]
+    ) -> None:
+        """watch: has a dialog for the day of a stop, with its edit by the moment, say what that would save."""
         super().__init__(session.window)
-        self._session, self._board = session, board
+        self._session, self._board, self._watch = session, board, watch
         board.dates_asked.connect(self.ask_dates)
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
@@ -131,6 +134,7 @@ class DatedFlow(QObject):
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         """Asks from or until which day some workloads are there, and edits the plan so."""
         from gpuplanner.ui.plans.dates_dialog import DatesDialog
+        from gpuplanner.ui.plans.stop_effect import StopEffect
 
         project, plan, scenario = self._project, self._plan, self._session.scenario
         if plan is None:
@@ -161,10 +165,14 @@ class DatedFlow(QObject):
             lambda at_s: self._refusal(partial(edit_of, at_s)),
             self._session.window,
             names=self._names(keys) if len(keys) > 1 else "",
+            effect=StopEffect(self._session.palette) if verb == STOP else None,
         )
         dialog.moment_chosen.connect(
             lambda at_s: self._edit(label_of(self._project, keys, at_s), partial(edit_of, at_s))
         )
+        if dialog.effect is not None:
+            self._watch(dialog, edit_of)
+            dialog.begin()
         self._open(dialog)
 
     # Work that no log has

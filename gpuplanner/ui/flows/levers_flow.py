@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.questions.trying import Tried, Trying
 from gpuplanner.domain import edits
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.kit.dialogs import stand_below
+from gpuplanner.ui.plans.stop_effect import StopEffect
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
@@ -72,21 +73,12 @@ class LeversFlow(QObject):
             team or self._selected_team(),
         )
 
-        def tried(found: Tried) -> None:
-            dialog.show_effect(found.before, found.after)
-
-        def failed(error: Exception) -> None:
-            dialog.show_unknown(tr("What it saves cannot be worked out: {error}", error=error))
-
-        self.trying.answered.connect(tried)
-        self.trying.failed.connect(failed)
-
-        def let_go() -> None:
-            self.trying.answered.disconnect(tried)
-            self.trying.failed.disconnect(failed)
-
-        dialog.finished.connect(lambda _: let_go())
-        dialog.chosen.connect(partial(self._try_stop, scenario, dialog))
+        dialog.chosen.connect(
+            lambda team, day_s: self._try(
+                dialog.effect, lambda of: edits.stop_team(of, scenario, team, day_s)
+            )
+        )
+        self._hear(dialog, dialog.effect)
         dialog.stop_asked.connect(partial(self._stop_team, scenario))
         self._open(dialog)
         dialog.begin()
@@ -106,13 +98,37 @@ class LeversFlow(QObject):
             return refusal_words(fault)
         return tr("All of it is over by then") if after is self._project else ""
 
-    def _try_stop(self, scenario: str, dialog: Any, team: str, day_s: int) -> None:
-        """Has it worked out what a stop would save."""
+    def watch(self, dialog: Any, edit_of: Callable[[int, Project], Project]) -> None:
+        """Has a dialog that asks for the day of a stop say what it would save. edit_of: told the moment, the edit."""
+        dialog.tried.connect(lambda at_s: self._try(dialog.effect, partial(edit_of, at_s)))
+        self._hear(dialog, dialog.effect)
+        self._answer_for(dialog)
+
+    def _hear(self, dialog: QDialog, effect: StopEffect) -> None:
+        """While the dialog is open it is told what was worked out."""
+
+        def tried(found: Tried) -> None:
+            effect.show_plans(found.before, found.after)
+
+        def failed(error: Exception) -> None:
+            effect.show_unknown(tr("What it saves cannot be worked out: {error}", error=error))
+
+        self.trying.answered.connect(tried)
+        self.trying.failed.connect(failed)
+
+        def let_go() -> None:
+            self.trying.answered.disconnect(tried)
+            self.trying.failed.disconnect(failed)
+
+        dialog.finished.connect(lambda _: let_go())
+
+    def _try(self, effect: StopEffect, edit: Callable[[Project], Project]) -> None:
+        """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._project:
-            dialog.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
+            effect.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
             return
-        self.trying.ask(evaluation, edits.stop_team(self._project, scenario, team, day_s))
+        self.trying.ask(evaluation, edit(self._project))
 
     def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
         """Stops the workloads of a team: one step."""

@@ -202,6 +202,7 @@ class PanelDocks(QObject):
         action.setShortcut(keys)
         set_tip(action, tr("Go to {title} ({keys})", title=off_button(title), keys=keys))
         shown = dock.toggleViewAction()
+        shown.setVisible(False)  # the menu has the opener
         action.setChecked(shown.isChecked())
         shown.toggled.connect(action.setChecked)
 

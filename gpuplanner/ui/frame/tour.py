@@ -41,7 +41,7 @@ STEPS: Final = (
     TourStep("board", worded("One card, one workload"),
              worded("Drag cards from pool to pool, or press {keys}. Before you drop, the "
                     "column says what it changes "
-             "in $ a month.", keys=MOVES), True),
+             "in $ per month.", keys=MOVES), True),
     TourStep("docks.duration", worded("Terms under the load"),
              worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
                     "another level costs."), True),

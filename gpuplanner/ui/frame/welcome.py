@@ -95,7 +95,7 @@ INPUTS: Final = (
         "price",
         worded("Prices"),
         worded("for a plan"),
-        worded("What you could buy: a CSV or XLSX with one row an offer."),
+        worded("What you could buy: a CSV or XLSX with one row per offer."),
     ),
 )
 

@@ -63,7 +63,7 @@ FIELD_WORDS: Final = {
     "min_gpus": worded("fewest GPUs"),
     "unit_gpus": worded("sold in units of, GPUs"),
     "upfront_usd": worded("upfront, $ per GPU"),
-    "sla_percent": worded("SLA, % a month"),
+    "sla_percent": worded("SLA, % per month"),
     "term_days": worded("term, days"),
     "starts": worded("available from"),
     "ends": worded("available until"),

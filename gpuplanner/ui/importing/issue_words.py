@@ -151,7 +151,7 @@ ISSUE_WORDS: Final = {
     "no_site_price": IssueWords(
         worded("Site without a price"),
         worded(
-            "No price is stated for a site, so totals with it are unknown. Enter its $ a month, 0 if it is free"
+            "No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free"
         ),
     ),
     "allowed_nowhere": IssueWords(

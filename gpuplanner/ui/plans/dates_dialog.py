@@ -6,11 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.plans.stop_effect import StopEffect
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, END
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -25,6 +27,8 @@ class DatesDialog(QDialog):
     """
 
     moment_chosen = Signal(object)  # epoch seconds UTC
+    tried = Signal(object)  # the same, as it is chosen: where `effect` says what it would save
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -36,12 +40,13 @@ class DatesDialog(QDialog):
         parent: QWidget | None = None,
         *,
         names: str = "",
+        effect: StopEffect | None = None,
     ) -> None:
-        """names: which they are, where `called` is their number alone."""
+        """names: which they are, where `called` is their number alone; effect: shows what a stop would save."""
         super().__init__(parent)
         words = DATE_VERBS[verb]
         self._after_s = DAY_S if verb == END else 0
-        self._refusal = refusal
+        self._refusal, self.effect, self._called = refusal, effect, called
         self.setWindowTitle(spoken(worded(str(words.heading), called=called)))
         self.setAccessibleName(self.windowTitle())
         self.setMinimumWidth(440)
@@ -66,6 +71,9 @@ class DatesDialog(QDialog):
         layout.addWidget(self.names)
         layout.addLayout(form)
         layout.addWidget(self.note)
+        if effect is not None:
+            layout.addWidget(effect)
+            effect.figure_opened.connect(self.figure_opened)
         layout.addStretch()
         layout.addLayout(foot(cancel_button(self, tr("The dates stay as they are (Esc)")), self.do))
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
@@ -81,6 +89,21 @@ class DatesDialog(QDialog):
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
         tell_whether(self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)"))
+        if self.effect is not None and why:
+            self.effect.show_unknown("")
+        elif self.effect is not None:
+            self.effect.show_working()
+            self.tried.emit(self.moment_s)
+
+    def begin(self) -> None:
+        """Have the first day tried; whoever hears `tried` is connected by now."""
+        self._check()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of what it would save is what it is. Errors: KeyError where it is none of it."""
+        if self.effect is None:
+            raise KeyError(figure_id)
+        return self.effect.trace(figure_id, self._called)
 
     def _go_on(self) -> None:
         """Closes, then says which moment was chosen."""

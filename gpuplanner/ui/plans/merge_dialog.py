@@ -69,7 +69,7 @@ class MergeDialog(QDialog):
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
             (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
-            (figure(MERGED_USD), tr("{usd} a month", usd=numbers.dollars(known_sum(usd)))),
+            (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
         )
         self.line = FactsLabel(palette)
         self.line.setFont(font("body"))

@@ -287,7 +287,7 @@ def _sum_words(work: PlannedWork) -> str:
         return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
     share = len(work.hours) / 168
     return tr(
-        "{hours} GPU-h a month while it is there, {gpus} GPUs in the mean.",
+        "{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.",
         hours=numbers.whole(730 * work.gpus * share),
         gpus=numbers.gpus(work.gpus * share),
     )

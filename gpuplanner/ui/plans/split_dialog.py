@@ -204,14 +204,14 @@ class SplitDialog(QDialog):
                     (
                         figure(STAYS),
                         tr(
-                            "{stays} GPU-h a month stay in {pool}",
+                            "{stays} GPU-h per month stay in {pool}",
                             stays=numbers.whole(stays),
                             pool=self._pool,
                         ),
                     ),
                     (
                         figure(GOES),
-                        tr("{moves} GPU-h a month go {goes}", moves=numbers.whole(moves), goes=goes),
+                        tr("{moves} GPU-h per month go {goes}", moves=numbers.whole(moves), goes=goes),
                     ),
                 ),
                 between=", ",

@@ -1,14 +1,20 @@
-"""What stopping some workloads would do to a plan, in words and figures: before it is done."""
+"""What stopping some workloads would save, and which GPUs it leaves idle: a table and words, before it is done."""
 
 from typing import Final
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import by_count, tr
 
@@ -20,6 +26,58 @@ COLUMNS: Final = (
     Column(worded("12 months, $"), True, 128),
 )
 LEAST_GPUS: Final = 0.05
+UNKNOWN_YET: Final[Values] = dict.fromkeys(
+    ("plan", "plan_in_year", "plan_after_stop", "after_stop_in_year", "stop_saves", "stop_saves_in_year")
+)
+
+
+class StopEffect(QWidget):
+    """Told the plan as it is and as it would be; a figure that is asked about has its `trace`."""
+
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.values: Values = UNKNOWN_YET
+        self.table = FigureTable(tr("What stopping saves"), palette)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
+        self.freed = PlainLabel()
+        self.freed.setWordWrap(True)
+        self.freed.setProperty("role", "muted")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.table)
+        layout.addWidget(self.freed)
+        self._show(UNKNOWN_YET)
+        self.freed.setMinimumHeight(2 * self.freed.fontMetrics().lineSpacing() + 4)
+
+    def show_working(self) -> None:
+        """It is being worked out; what was known of another choice stays until then."""
+        self.freed.setText(tr("Working out what it saves"))
+
+    def show_plans(self, before: Advice, after: Advice) -> None:
+        """The plan as it is, and as it would be."""
+        self._show(stop_values(before, after))
+        self.freed.setText(freed_words(before, after))
+
+    def show_unknown(self, why: str) -> None:
+        """Why nobody can say yet what it would do."""
+        self._show(UNKNOWN_YET)
+        self.freed.setText(why)
+
+    def trace(self, figure_id: str, called: Text) -> Trace:
+        """Why a figure of the table is what it is. called: who would stop. Errors: KeyError where it is none of it."""
+        return stop_trace(figure_id, self.values, called)
+
+    def _show(self, values: Values) -> None:
+        self.values = values
+        self.table.show_rows(COLUMNS, stop_rows(values))
+        self.table.setFixedHeight(
+            self.table.horizontalHeader().sizeHint().height() + 3 * self.table.row_height + 4
+        )
 
 
 def stop_values(before: Advice, after: Advice) -> Values:

@@ -9,30 +9,18 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, tell_whether
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.plans.stop_effect import (
-    COLUMNS,
-    Values,
-    freed_words,
-    stop_rows,
-    stop_trace,
-    stop_values,
-)
-from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.plans.stop_effect import StopEffect
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
 NAMED_AT_MOST: Final = 8
 """Workloads that are named; of more it says how many."""
-UNKNOWN_YET: Final[Values] = dict.fromkeys(
-    ("plan", "plan_in_year", "plan_after_stop", "after_stop_in_year", "stop_saves", "stop_saves_in_year")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,6 @@ class TeamDialog(QDialog):
         """begins_s: the plan's first day; refusal: why a team cannot stop on a day, "" where it can; team: shown."""
         super().__init__(parent)
         self._choices, self._refusal, self._begins_s = choices, refusal, begins_s
-        self._values: Values = UNKNOWN_YET
         self.setWindowTitle(tr("Stop a team's workloads"))
         self.setAccessibleName(self.windowTitle())
         self.setMinimumWidth(560)
@@ -84,14 +71,12 @@ class TeamDialog(QDialog):
         self.team.setCurrentIndex(max(0, next((at for at, one in enumerate(choices) if one.team == team), 0)))
         self.day = DayField(worded("From"), worded("First day without them, UTC"), begins_s - DAY_S)
         self.day.show_day(begins_s)
-        self.names, self.freed, self.note = PlainLabel(), PlainLabel(), PlainLabel()
-        for label in (self.names, self.freed, self.note):
+        self.names, self.note = PlainLabel(), PlainLabel()
+        for label in (self.names, self.note):
             label.setWordWrap(True)
             label.setProperty("role", "muted")
-        self.table = FigureTable(tr("What stopping them saves"), palette)
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
+        self.effect = StopEffect(palette)
+        self.effect.figure_opened.connect(self.figure_opened)
         self.do = primary_button(tr("Stop"), self._go_on)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
@@ -101,15 +86,12 @@ class TeamDialog(QDialog):
         layout = dialog_column(self, title)
         layout.addLayout(form)
         layout.addWidget(self.names)
-        layout.addSpacing(4)
-        layout.addWidget(self.table)
-        layout.addWidget(self.freed)
+        layout.addWidget(self.effect)
         layout.addWidget(self.note)
         layout.addStretch()
         layout.addLayout(foot(cancel_button(self, tr("They stay as they are (Esc)")), self.do))
-        self._show_values(UNKNOWN_YET)
-        lines = 2 * self.freed.fontMetrics().lineSpacing() + 4
-        for label in (self.names, self.freed, self.note):
+        lines = 2 * self.note.fontMetrics().lineSpacing() + 4
+        for label in (self.names, self.note):
             label.setMinimumHeight(lines)
         self.team.currentIndexChanged.connect(lambda _: self._check())
         self.day.changed.connect(self._check)
@@ -118,19 +100,9 @@ class TeamDialog(QDialog):
         """Say what the first choice would do; whoever hears `chosen` is connected by now."""
         self._check()
 
-    def show_effect(self, before: Advice, after: Advice) -> None:
-        """What the choice that was emitted last would do to the plan."""
-        self._show_values(stop_values(before, after))
-        self.freed.setText(freed_words(before, after))
-
-    def show_unknown(self, why: str) -> None:
-        """Why nobody can say yet what it would do."""
-        self._show_values(UNKNOWN_YET)
-        self.freed.setText(why)
-
     def trace(self, figure_id: str) -> Trace:
         """Why a figure of the table is what it is. Errors: KeyError where it is none of its own."""
-        return stop_trace(figure_id, self._values, self._choice.team or tr("No team"))
+        return self.effect.trace(figure_id, self._choice.team or tr("No team"))
 
     @property
     def from_s(self) -> int:
@@ -140,12 +112,6 @@ class TeamDialog(QDialog):
     @property
     def _choice(self) -> TeamChoice:
         return self._choices[self.team.currentIndex()]
-
-    def _show_values(self, values: Values) -> None:
-        self._values = values
-        self.table.show_rows(COLUMNS, stop_rows(values))
-        height = self.table.horizontalHeader().sizeHint().height() + 3 * self.table.row_height + 4
-        self.table.setFixedHeight(height)
 
     def _check(self) -> None:
         """Says what the choice means, or why it cannot be, and has it tried."""
@@ -165,9 +131,9 @@ class TeamDialog(QDialog):
         )
         tell_whether(self.note, self.do, why, words, tr("In this plan alone; one undo step (Enter)"))
         if why:
-            self.show_unknown("")
+            self.effect.show_unknown("")
         else:
-            self.freed.setText(tr("Working out what it saves"))
+            self.effect.show_working()
             self.chosen.emit(choice.team, day_s)
 
     def _go_on(self) -> None:

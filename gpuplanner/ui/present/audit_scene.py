@@ -70,7 +70,7 @@ def _title(audit: Audit) -> str:
     paid, unused = audit.bridge.cost_per_month, audit.unused_per_month
     if paid is not None and unused is not None:
         return tr(
-            "{words} of {words_2} a month is unused",
+            "{words} of {words_2} per month is unused",
             words=scene_dollars.amount(unused),
             words_2=scene_dollars.amount(paid),
         )

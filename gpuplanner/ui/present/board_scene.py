@@ -40,7 +40,7 @@ def content(seen: Seen) -> Content:
     body = PoolColumns(columns, seen.palette)
     if idle:
         foot = tr(
-            "What stands idle in existing contracts, {money} a month, is in no column. {foot}",
+            "What stands idle in existing contracts, {money} per month, is in no column. {foot}",
             money=money[-1],
             foot=foot,
         )
@@ -67,7 +67,7 @@ def _title(seen: Seen, cards: int, has_idle: bool) -> str:
         return workloads
     beside = tr(" and idle existing contracts") if has_idle else ""
     return tr(
-        "{workloads}{beside}, {words} a month",
+        "{workloads}{beside}, {words} per month",
         workloads=workloads,
         beside=beside,
         words=scene_dollars.amount(usd),
@@ -103,7 +103,8 @@ def _column(seen: Seen, cards: list[CardFigures], sums: LaneSums, money: str, la
     count, hours = (
         numbers.counted(len(cards), "workload"),
         tr(
-            "{gpu_hours_per_month} GPU-h a month", gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month)
+            "{gpu_hours_per_month} GPU-h per month",
+            gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
         ),
     )
     review = tr(", {in_review} in review", in_review=numbers.whole(sums.in_review)) if sums.in_review else ""

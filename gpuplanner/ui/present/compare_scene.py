@@ -69,7 +69,7 @@ def content(seen: Seen) -> Content:
     before = name_of_today(shown)
     beside = _beside(shown)
     for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
-        heading = tr("{name}, {words} a month", name=name, words=scene_dollars.amount(spend.total))
+        heading = tr("{name}, {words} per month", name=name, words=scene_dollars.amount(spend.total))
         layout.addWidget(label(spoken(heading), "title"))
         words_of.append(f"{heading}:")
         if spend.total is None:
@@ -157,9 +157,9 @@ def _title(shown: ViewState) -> str:
     if not round(savings):
         return tr("The same work for the same money")
     change = (
-        tr("{words} less a month", words=scene_dollars.amount(abs(savings)))
+        tr("{words} less per month", words=scene_dollars.amount(abs(savings)))
         if savings > 0
-        else tr("{words} more a month", words=scene_dollars.amount(abs(savings)))
+        else tr("{words} more per month", words=scene_dollars.amount(abs(savings)))
     )
     if not shown.evaluation.project.contracts:
         return tr("The same work for {change} than all on demand", change=change)

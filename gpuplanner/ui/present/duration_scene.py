@@ -20,7 +20,7 @@ from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 NAMES_PX = 132
-HEADINGS = ("", worded("GPUs"), titles.USED, worded("$ a month"))
+HEADINGS = ("", worded("GPUs"), titles.USED, worded("$ per month"))
 
 
 def content(seen: Seen) -> Content:

@@ -97,5 +97,7 @@ def _in_words(column: ColumnFacts) -> str:
     first = ", ".join(f"{line.name} {line.amount}" for line in column.lines[:5])
     lane, amount, fact = column.lane.title, column.amount, column.facts[0]
     if not first:
-        return tr("{lane}: {amount} a month, {fact}.", lane=lane, amount=amount, fact=fact)
-    return tr("{lane}: {amount} a month, {fact}: {first}.", lane=lane, amount=amount, fact=fact, first=first)
+        return tr("{lane}: {amount} per month, {fact}.", lane=lane, amount=amount, fact=fact)
+    return tr(
+        "{lane}: {amount} per month, {fact}: {first}.", lane=lane, amount=amount, fact=fact, first=first
+    )

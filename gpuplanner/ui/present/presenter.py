@@ -18,7 +18,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.present import ask_scene, audit_scene, board_scene, compare_scene, duration_scene
+from gpuplanner.ui.present import (
+    ask_scene,
+    audit_scene,
+    board_scene,
+    compare_scene,
+    duration_scene,
+    savings_scene,
+)
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import fit_screen, large, roomy
 from gpuplanner.ui.present.pointer import Pointer
@@ -41,6 +48,7 @@ SCENES: Final = (
     Scene(worded("Board"), board_scene.content),
     Scene(worded("Duration"), duration_scene.content),
     Scene(worded("Compare"), compare_scene.content),
+    Scene(worded("Savings"), savings_scene.content),
     Scene(worded("Ask"), ask_scene.content),
 )
 

@@ -102,9 +102,9 @@ def of_the_plan(shown: ViewState) -> str:
     dates = [offer.as_of for offer in project.offers if offer.as_of]
     if dates:
         parts.append(tr("prices of {dates}", dates=_iso_date(max(dates))))
-    parts.append(tr("churn {value} a month", value=_percent(values.lambda_)))
+    parts.append(tr("churn {value} per month", value=_percent(values.lambda_)))
     parts.append(
-        tr("growth {growth} a month", growth=_percent(values.growth)) if values.growth else tr("no growth")
+        tr("growth {growth} per month", growth=_percent(values.growth)) if values.growth else tr("no growth")
     )
     parts += dated_counts(project, plan)
     return tr("Assumes {parts}.", parts=", ".join(parts))

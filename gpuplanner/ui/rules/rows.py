@@ -211,7 +211,7 @@ def class_lines(preview: RulePreview) -> list[str]:
             money = numbers.dollar_change(None if now is None or then is None else then - now)
             lines.append(
                 tr(
-                    "{pool}: {workloads} to {workloads_2} workloads, {money} a month.",
+                    "{pool}: {workloads} to {workloads_2} workloads, {money} per month.",
                     pool=lane_of(pool).title,
                     workloads=numbers.whole(before[pool].workloads),
                     workloads_2=numbers.whole(after[pool].workloads),

@@ -31,7 +31,7 @@ _OF_EFFECT: Final[dict[str, Callable[[RuleEffect], float | None]]] = {
 _TITLES: Final = {
     WORKLOADS: worded("Workloads"),
     HOURS: worded("GPU-hours a month"),
-    USD: worded("$ a month today"),
+    USD: worded("$ per month today"),
 }
 _COLUMNS: Final = {
     WORKLOADS: TraceColumn(worded("Workloads"), "count"),

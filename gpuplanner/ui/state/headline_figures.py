@@ -192,7 +192,7 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:
     """GPU-hours a month, the longer form first."""
     used = numbers.whole(gpu_hours)
-    return (tr("{used} GPU-h used a month", used=used), tr("{used} GPU-h a month", used=used))
+    return (tr("{used} GPU-h used a month", used=used), tr("{used} GPU-h per month", used=used))
 
 
 def _at_least(of: PartSum) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ class Amount:
         speak(self, "name", "note", "tip")
 
 
-def steps_of(amounts: Sequence[Amount], of_what: Message = worded("a month")) -> "tuple[Step, ...]":
+def steps_of(amounts: Sequence[Amount], of_what: Message = worded("per month")) -> "tuple[Step, ...]":
     """Steps whose written dollars add up from each start or result to the next one.
 
     Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the

@@ -338,4 +338,5 @@ def take_out(layout: QLayout, widget: QWidget | None) -> None:
     """Take a widget, if there is one, out of its layout for good, as a chart that is made anew in other colours."""
     if widget is not None:
         layout.removeWidget(widget)
+        widget.hide()  # it is there until events have run, at its old place and in its old colours
         widget.deleteLater()

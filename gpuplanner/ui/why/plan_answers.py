@@ -197,7 +197,7 @@ def _separation_sentence(apart: float | None) -> str:
     word = tr("save another") if apart > 0 else "cost"
     more = "" if apart > 0 else tr(" more")
     return tr(
-        "One shared pool per GPU model would {word} {apart} a month{more}: separate pools do not "
+        "One shared pool per GPU model would {word} {apart} per month{more}: separate pools do not "
         "share their peaks.",
         word=word,
         apart=numbers.dollars(abs(apart)),
@@ -415,7 +415,7 @@ def lock_in(shown: ViewState) -> Why:
         ),
         tr("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
         tr(
-            "{weighted} bound \u00f7 {plan_usd} a month = {after} months. Months of a contract run to its end "
+            "{weighted} bound \u00f7 {plan_usd} per month = {after} months. Months of a contract run to its end "
             "or, without one, its notice.",
             weighted=numbers.dollars(weighted),
             plan_usd=numbers.dollars(plan_usd),
@@ -445,10 +445,10 @@ def _assumed(shown: ViewState) -> Pairs:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
-        (tr("Churn"), tr("{value} a month", value=numbers.percent(values.lambda_))),
-        (tr("Price fall"), tr("{delta} a month", delta=numbers.percent(values.delta))),
+        (tr("Churn"), tr("{value} per month", value=numbers.percent(values.lambda_))),
+        (tr("Price fall"), tr("{delta} per month", delta=numbers.percent(values.delta))),
         *_volatilities(shown),
-        (tr("Growth"), tr("{growth} a month", growth=numbers.percent(values.growth))),
+        (tr("Growth"), tr("{growth} per month", growth=numbers.percent(values.growth))),
         (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )
 
@@ -457,7 +457,7 @@ def _volatilities(shown: ViewState) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): tr("{sigma} a month", sigma=numbers.percent(plan.volatility.sigma))
+        spoken(pool_title(plan)): tr("{sigma} per month", sigma=numbers.percent(plan.volatility.sigma))
         for plan in plans
     }
     sources = dict.fromkeys(spoken(source_words(plan.volatility)) for plan in plans)

@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
         self.jobs = JobQuestions(session, board)
         self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
+        self.dated = DatedFlow(session, board, self.levers.watch)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
@@ -193,7 +194,6 @@ class MainWindow(QMainWindow):
             back=self.questions.offer_way_back,
         )
         self.board_flow = BoardFlow(session, board, self.ways)
-        self.dated = DatedFlow(session, board)
         self.hover_flow = HoverFlow(session, board)
         self.prices_flow = PricesFlow(session, docks.prices)
         strip, question = WhatIfStrip(session.palette), QuestionBar(session.palette)

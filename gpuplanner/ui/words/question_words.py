@@ -31,6 +31,9 @@ def _parts(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]
         value = getattr(now, spec.field)
         if value != getattr(then, spec.field):
             said = value_words(spec, value) or tr("not set")
+            is_worked_out = name.startswith("demand") and spec.kind == "number"  # from models and shares
+            if is_worked_out:  # with many digits
+                said = f"\u00d7 {numbers.significant(float(value), 3)}"
             yield tr("{assumption} {value}", assumption=lowered(spec.title), value=said)
     for change in asked.changes:
         if change not in before.changes:

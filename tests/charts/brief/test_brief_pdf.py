@@ -159,7 +159,7 @@ def test_a_place_that_cannot_be_written_is_said(qapp: QApplication, brief, tmp_p
 
 def test_a_title_breaks_into_lines_of_one_length(qapp: QApplication):
     font = Type().font("title")
-    title = "The plan costs $469,396 a month, $203,586 less than doing nothing and $203,142 less than today"
+    title = "The plan costs $469,396 per month, $203,586 less than doing nothing and $203,142 less than today"
     lines, even = lines_of(title, font, 900), balanced(title, font, 900)
     assert " ".join(lines) == " ".join(even) == title
     assert len(lines) == len(even) == 2

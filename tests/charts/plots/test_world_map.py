@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.map_legend import SAMPLES, MapLegend
 from gpuplanner.charts.plots.map_places import MapCity, MapColours, MapSite
-from gpuplanner.charts.plots.map_view import FARTHEST_IN
+from gpuplanner.charts.plots.map_view import FARTHEST_IN, WEST
 from gpuplanner.charts.plots.world_map import WorldMap
 from gpuplanner.files.system.resources import read_coasts
 
@@ -136,3 +136,12 @@ def test_the_legend_explains_what_is_drawn_in_as_many_lines_as_it_needs(qtbot: Q
     )
     legend.resize(200, legend.heightForWidth(200))
     assert not legend.grab().isNull()
+
+
+def test_no_way_is_drawn_in_the_margin_beside_a_wide_map(world: WorldMap) -> None:
+    world.resize(1200, 220)  # far wider than the world in it
+    image = world.grab().toImage()
+    west = int(world.point_of(WEST, 0.0).x()) - 2
+    assert west > 100
+    margin = {image.pixelColor(x, y).name() for x in range(6, west, 3) for y in range(6, 214, 2)}
+    assert margin == {"#ffffff"}

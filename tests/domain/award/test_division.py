@@ -86,7 +86,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(cases())
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_it_is_the_best_of_all(case: Case) -> None:
     nodes, node_gpus, candidates, bounds = case
     found = divide(nodes, node_gpus, candidates, bounds)

@@ -110,7 +110,7 @@ def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays
     assert expected_price_words([sold], [offer]) is None and expected_price_words([], [offer]) is None
     usd = sold.cost_per_month or 0.0
     said = str(expected_price_words([sold], [cheaper]))
-    assert said.endswith(f" ${usd:,.0f} a month, at today's list ${usd / 2:,.0f}")
+    assert said.endswith(f" ${usd:,.0f} per month, at today's list ${usd / 2:,.0f}")
     assert said.startswith(f"At the price expected on {day(sold.start_s)} ")
 
 
@@ -129,7 +129,7 @@ def test_a_plan_without_existing_contracts_says_that_they_are_still_paid():
     texts = [str(one) for page in brief.pages for row in page.rows for block in row
              if isinstance(block, TextBlock) for one in block.sentences]  # fmt: skip
     (said,) = [one for one in texts if one.startswith("This plan leaves existing contracts out")]
-    assert usd and f"{len(there)} commitment" in said and f"for ${usd:,.0f} a month" in said
+    assert usd and f"{len(there)} commitment" in said and f"for ${usd:,.0f} per month" in said
     assert not [block for page in brief.pages for row in page.rows for block in row
                 if isinstance(block, TableBlock) and "existing contracts in them" in str(block.note)]  # fmt: skip
 
@@ -146,7 +146,7 @@ def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
         f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
         in said
     )
-    assert pages[1].title.endswith("a month, and how much of what is paid is used is unknown")
+    assert pages[1].title.endswith("per month, and how much of what is paid is used is unknown")
     assert pages[2].title == (
         "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
     )

@@ -13,6 +13,7 @@ from gpuplanner.files.lists.same_list import SAME
 from gpuplanner.files.places.place_tables import PLACE_KINDS, USERS
 from gpuplanner.files.tables.table_kind import TableKind
 from gpuplanner.files.traffic.traffic_tables import WEEK
+from tests.some_of import examples
 
 KINDS: tuple[TableKind[Any], ...] = (PLANNED, RULES, SAME, WEEK, *PLACE_KINDS)
 CELLS = st.sampled_from(
@@ -43,7 +44,9 @@ def test_its_documented_columns_are_surely_one_and_none_that_is_needed_may_lack(
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.kind)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_every_row_has_one_end_and_a_second_file_adds_nothing(
     tmp_path: Path, kind: TableKind[Any], data: st.DataObject

@@ -40,12 +40,12 @@ def test_today_plan_and_the_change_between_them() -> None:
     today = next(row.usd_per_month for row in SHOWN.evaluation.audit.workloads if row.key == EU)
     plan = SHOWN.usd[EU]
     assert today is not None and plan is not None
-    assert money["$ a month today"].figure == f"${today:,.0f}"
-    assert money[f"$ a month in {PLAN}"].figure == f"${plan:,.0f}"
+    assert money["$ per month today"].figure == f"${today:,.0f}"
+    assert money[f"$ per month in {PLAN}"].figure == f"${plan:,.0f}"
     assert money["Change"].figure == numbers.dollar_change(
         round(plan) - round(today)
     )  # of the two as written
-    assert "GPU-h a month" in money
+    assert "GPU-h per month" in money
 
 
 def test_of_the_past_there_is_no_plan() -> None:
@@ -67,7 +67,7 @@ def test_parts_share_what_the_whole_costs_today() -> None:
     facts = CardFacts(splits=plan.splits)
     whole = next(row.usd_per_month for row in shown.evaluation.audit.workloads if row.key == EU)
     parts = [
-        lines(f"{EU}#{number}", "Cost and use", shown, facts)["$ a month today"].figure for number in (1, 2)
+        lines(f"{EU}#{number}", "Cost and use", shown, facts)["$ per month today"].figure for number in (1, 2)
     ]
     amounts = [int(text.replace("$", "").replace(",", "")) for text in parts]
     assert whole is not None and abs(sum(amounts) - whole) <= 1

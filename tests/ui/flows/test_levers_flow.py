@@ -7,10 +7,14 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from gpuplanner.domain.audit.evidence.trace import parts_of
-from gpuplanner.domain.edits import stop_team, teams_of
+from gpuplanner.domain.edits import stop_team, stop_workloads, teams_of
 from gpuplanner.domain.evaluation import advise_plan, evaluate_figures
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from gpuplanner.ui.plans.limits_dialog import LimitsDialog
 from gpuplanner.ui.plans.stop_effect import stop_values
 from gpuplanner.ui.plans.team_dialog import TeamDialog
@@ -38,8 +42,8 @@ def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:
     return next(one for one in window.findChildren(kind) if one.isVisible())
 
 
-def texts(dialog: TeamDialog | LimitsDialog) -> list[list[str]]:
-    table = dialog.table
+def texts(dialog: TeamDialog | LimitsDialog | DatesDialog) -> list[list[str]]:
+    table = dialog.table if isinstance(dialog, LimitsDialog) else dialog.effect.table  # type: ignore[union-attr]
     return [[str(cell.text) for cell in table.row_at(at).cells] for at in range(table.model().rowCount())]
 
 
@@ -55,15 +59,34 @@ def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner, qtbot)
     advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
     values = stop_values(before.advice, advice)
     assert texts(dialog)[-1][1:] == [f"{values[key]:,.0f}" for key in ("stop_saves", "stop_saves_in_year")]
-    for cell in dialog.table.row_at(2).cells[1:]:
+    for cell in dialog.effect.table.row_at(2).cells[1:]:
         assert dialog.trace(cell.figure_id).value == values[parts_of(cell.figure_id)[0]]
-    assert "under contract" in dialog.freed.text()
+    assert "under contract" in dialog.effect.freed.text()
     dialog.do.click()
     stack = planner.session.document.undo_stack
     assert planner.session.document.project.scenario(PLAN).spells == after.scenario(PLAN).spells
     assert stack.undoText() == f"Stop team {TEAM}"
     stack.undo()
     assert planner.session.document.project is PROJECT
+
+
+def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
+        planner.dated.ask_dates("stop", (KEYS[3],))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog)
+    before = planner.session.evaluator.evaluation
+    assert before is not None and before.advice is not None
+    after = stop_workloads(PROJECT, PLAN, (KEYS[3],), dialog.moment_s)
+    advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
+    values = stop_values(before.advice, advice)
+    assert texts(dialog)[-1][1:] == [f"{values[key]:,.0f}" for key in ("stop_saves", "stop_saves_in_year")]
+    dialog.reject()
+    planner.dated.ask_dates("end", (KEYS[3],))
+    dialog = opened(planner, DatesDialog)
+    assert isinstance(dialog, DatesDialog) and dialog.effect is None
+    dialog.reject()
 
 
 def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(planner) -> None:  # type: ignore[no-untyped-def]
@@ -127,3 +150,39 @@ def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[n
     dialog.pin.click()
     assert planner.session.document.project.scenario(PLAN).only == {}
     dialog.accept()
+
+
+def test_the_energy_of_the_plan_stands_beside_that_of_today_and_moves_with_the_plan(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.docks.raise_panel("cost")
+    panel = planner.docks.cost
+    qtbot.waitUntil(lambda: panel.costs is not None)
+    panel.show_view("energy_of_plan")
+
+    def shown() -> tuple[str, str]:
+        *_, total = (panel.table.row_at(at) for at in range(panel.table.model().rowCount()))
+        return str(total.cells[1].text), panel.caption.text()
+
+    evaluation = planner.session.evaluator.evaluation
+    assert evaluation is not None and evaluation.advice is not None
+    energy, today = evaluation.advice.energy, evaluation.audit.energy
+    assert shown()[0] == f"{energy.kwh_per_month:,.0f}"
+    assert f"today {today.kwh_per_month:,.0f} kWh" in shown()[1]
+    planner.session.gestures.edit(worded("Stop"), lambda project: stop_workloads(project, PLAN, KEYS[:3]))
+    settle(planner)
+    after = planner.session.evaluator.evaluation
+    assert after is not None and after.advice is not None
+    assert shown()[0] == f"{after.advice.energy.kwh_per_month:,.0f}" != f"{energy.kwh_per_month:,.0f}"
+    assert f"today {today.kwh_per_month:,.0f} kWh" in shown()[1]
+
+
+def test_a_card_says_what_its_jobs_took(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    shown = planner.session.view_state
+    assert shown is not None
+    (card,) = [card for card in shown.cards if card.key == KEYS[3]]
+    details = details_of((card,), shown, CardFacts())
+    (row,) = [row for row in shown.evaluation.audit.energy.workloads if row.name == KEYS[3]]
+    assert details is not None
+    (line,) = [line for section in details.sections for line in section.lines if "Energy" in str(line.text)]
+    assert line.figure == f"{row.kwh_per_month:,.0f}" and line.figure_id == f"energy_kwh::workload\t{KEYS[3]}"

@@ -260,6 +260,12 @@ def test_a_level_that_is_dragged_is_one_step_and_one_question(planner: MainWindo
     assert bar(planner).words.whole == "What if: levels set by you"
 
 
+def test_times_the_demand_are_said_in_three_digits(planner: MainWindow) -> None:
+    planner.session.gestures.set_assumption("demand", 1.5238095)
+    assert bar(planner).words.whole == "What if: demand \u00d7 1.52"
+    settle(planner)
+
+
 def test_keep_and_discard_are_offered_where_there_is_a_question(planner: MainWindow) -> None:
     actions = [planner.actions_by_id[name] for name in ("keep_question", "discard_question")]
     assert not any(action.isEnabled() for action in actions)

@@ -134,7 +134,7 @@ def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
     planner.plans.what_if._show_flips(points)
     (mark,) = strip(planner).cells["delta"].slider.marks
     assert mark.at == pytest.approx(31.0)
-    assert "3.1% a month" in strip(planner).cells["delta"].slider.accessibleDescription()
+    assert "3.1% per month" in strip(planner).cells["delta"].slider.accessibleDescription()
     assert not any(strip(planner).cells[spec.name].slider.marks for spec in SLIDERS if spec.name != "delta")
 
 
@@ -146,7 +146,7 @@ def test_flip_points_have_the_digits_of_the_planner(planner: MainWindow) -> None
     )
     numbers.use_locale(before)
     (mark,) = strip(planner).cells["delta"].slider.marks
-    assert "3,1% a month" in mark.words and mark.words.endswith(".")
+    assert "3,1% per month" in mark.words and mark.words.endswith(".")
 
 
 def test_it_is_of_a_plan_alone(planner: MainWindow) -> None:

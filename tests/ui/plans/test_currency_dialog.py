@@ -72,11 +72,11 @@ def test_amounts_that_were_entered_are_converted_or_the_currency_is_refused(qtbo
 
 def test_what_was_noted_stays_in_the_currency_of_its_day() -> None:
     base = edits.with_exchange(project(), (EURO,))
-    noted = Decision(0, worded("It saves ${usd} a month", usd="5"))
+    noted = Decision(0, worded("It saves ${usd} per month", usd="5"))
     plan = replace(base.scenarios[0], decisions=(noted,))
     there = edits.report_in(replace(base, scenarios=(plan,)), "EUR")
     use_currency("EUR")
-    assert tr(there.scenarios[0].decisions[0].what) == "It saves USD\u00a05 a month"
+    assert tr(there.scenarios[0].decisions[0].what) == "It saves USD\u00a05 per month"
 
 
 def test_words_and_figures_follow_the_currency(qtbot) -> None:

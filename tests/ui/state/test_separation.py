@@ -75,7 +75,7 @@ def test_a_split_says_how_large_its_parts_are_and_is_one_step(window: MainWindow
     dialog = opened(window, SplitDialog)
     assert (
         dialog.said.accessibleName()
-        == "2,164 GPU-h a month stay in inference, 928 GPU-h a month go to burst."
+        == "2,164 GPU-h per month stay in inference, 928 GPU-h per month go to burst."
     )
     dialog.do.click()
     assert lanes(window)[f"{EU}#2"] is Lane.BURST

@@ -46,4 +46,4 @@ def test_unknown_is_a_dash_and_its_tip_says_so() -> None:
 
 def test_tips_have_cents() -> None:
     (step,) = steps_of((Amount("Scaled to", "all hours", 255_253.456, "scaled", "Audit less metered."),))
-    assert step.tip == "Scaled to all hours: +$255,253.46 a month\nAudit less metered."
+    assert step.tip == "Scaled to all hours: +$255,253.46 per month\nAudit less metered."

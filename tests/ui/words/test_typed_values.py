@@ -36,8 +36,8 @@ def as_before() -> Iterator[None]:
 
 
 SAID = (
-    (worded("it costs {usd} a month", usd=amount(1234.5, 2)), "it costs $1.234,50 a month"),
-    (worded("it costs ${usd} a month", usd=whole(1234.5)), "it costs $1.235 a month"),
+    (worded("it costs {usd} per month", usd=amount(1234.5, 2)), "it costs $1.234,50 per month"),
+    (worded("it costs ${usd} per month", usd=whole(1234.5)), "it costs $1.235 per month"),
     (
         worded("{hours} GPU-hours at {share}", hours=whole(12_345_678), share=percent(0.025, 1)),
         "12.345.678 GPU-hours at 2,5%",

@@ -79,14 +79,14 @@ def translated(qapp: QApplication) -> Iterator[None]:
 
 
 def test_why_the_plan_is_unknown_is_in_the_money_of_the_project(german: None) -> None:
-    shown, said = plan(), worded("whole GPUs add ${usd} a month", usd=whole(1234.0))
+    shown, said = plan(), worded("whole GPUs add ${usd} per month", usd=whole(1234.0))
     assert shown.advice is not None
     totals = replace(shown.advice.totals, plan=None)
     pools = tuple(replace(pool, note=said) for pool in shown.advice.pools)
     evaluation = replace(shown.evaluation, advice=replace(shown.advice, pools=pools, totals=totals))
     figures = figures_of(next_view_state(None, evaluation))
     tips = [figure.tip for figure in figures if "a rate is missing" in figure.tip]
-    assert tips and all("Whole GPUs add \u20ac1.234 a month." in tip for tip in tips)
+    assert tips and all("Whole GPUs add \u20ac1.234 per month." in tip for tip in tips)
 
 
 def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) -> None:
@@ -95,7 +95,7 @@ def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) 
     before = sections._flips
     sections._flips = (FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, 12, 17.0, 3, 14.0),)
     sections._show_flips()
-    assert "3,1% a month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
+    assert "3,1% per month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
     sections._flips = before
 
 

@@ -31,7 +31,7 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Trace:
         value,
         "decimal",
         worded("$-weighted months"),
-        worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ a month"),
+        worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),
         (
             Amount(bound, "usd"),
             " \u00f7 ",

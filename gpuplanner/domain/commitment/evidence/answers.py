@@ -104,7 +104,6 @@ ANSWERS: Final[dict[str, Answer]] = {
     "case_at_mid": trace_cases.case_at_mid,
     "case_layer": trace_cases.case_layer,
     "separation": trace_cases.separation,
-    "alone_scratch": trace_providers.from_scratch,
     "alone_year": trace_providers.alone_year,
     "alone_beside": trace_providers.beside_plan,
     "separation_usd": trace_savings.separation_usd,

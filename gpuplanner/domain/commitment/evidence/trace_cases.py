@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.evidence.trace import (
 from gpuplanner.domain.audit.evidence.trace_forms import less, summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.evidence.trace_totals import nothing_rows, running_contracts
-from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import whole
@@ -46,27 +46,8 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
 def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case = _case(evidence, scope)
-    rows, columns = layer_rows(case.advice)
-    return summed(
-        figure("case_plan", "", scope),
-        worded("The plan at {scope} rates", scope=scope),
-        case.plan_usd_per_month,
-        "usd",
-        worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
-        rows,
-        said_as=worded("per month"),
-        columns=columns,
-        column=1,
-        note=worded(
-            "Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours."
-        ),
-    )
-
-
-def layer_rows(advice: Advice | None) -> tuple[list[TraceRow], tuple[TraceColumn, ...]]:
-    """Every layer of a plan and what stands idle of contracts: GPUs and $ a month, which add up to the plan."""
     rows = []
-    for plan in advice.pools if advice is not None else ():
+    for plan in case.advice.pools if case.advice is not None else ():
         for layer in plan.layers:
             if layer.gpus:
                 name = worded(
@@ -76,10 +57,23 @@ def layer_rows(advice: Advice | None) -> tuple[list[TraceRow], tuple[TraceColumn
                     layer=_term(layer),
                 )
                 rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
-    for idle in advice.idle_existing if advice is not None else ():
+    for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
         rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
-    return rows, OF_LAYERS
+    return summed(
+        figure("case_plan", "", scope),
+        worded("The plan at {scope} rates", scope=scope),
+        case.plan_usd_per_month,
+        "usd",
+        worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+        rows,
+        said_as=worded("per month"),
+        columns=OF_LAYERS,
+        column=1,
+        note=worded(
+            "Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours."
+        ),
+    )
 
 
 def _term(layer: Layer) -> Message:

@@ -1,10 +1,9 @@
-"""Traces of a plan with one provider alone: what its first month, its year and the difference are made of."""
+"""Traces of a plan with one provider alone: what its year and the difference are made of."""
 
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
-from gpuplanner.domain.commitment.evidence.trace_cases import layer_rows
 from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan
 from gpuplanner.domain.figures.plan import ONE_PROVIDER
 from gpuplanner.domain.figures.typed import day
@@ -13,25 +12,6 @@ from gpuplanner.domain.message import worded
 
 def _of(evidence: PlanEvidence, provider: str) -> ProviderPlan:
     return next(one for one in evidence.alone if one.provider == provider)
-
-
-def from_scratch(evidence: PlanEvidence, scope: str, provider: str) -> Trace:
-    """The first month with one provider's offers and no contract, layer by layer."""
-    found = _of(evidence, provider)
-    rows, columns = layer_rows(found.afresh)
-    return summed(
-        figure("alone_scratch", provider),
-        worded("{provider} alone, from scratch", provider=provider),
-        found.from_scratch,
-        "usd",
-        worded(
-            "\u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h, of this provider's offers alone, no contract"
-        ),
-        rows,
-        said_as=worded("per month"),
-        columns=columns,
-        column=1,
-    )
 
 
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Trace:

@@ -211,7 +211,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         totals.lock_in_months,
         "decimal",
         worded("$-weighted months"),
-        worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ a month"),
+        worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ per month"),
         (
             Amount(_advice(evidence).inputs.bound, "usd"),
             worded(" bound \u00f7 "),

@@ -235,7 +235,7 @@ def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> Text:
     if usd < 0.5:
         return ""
     return worded(
-        "buying whole GPUs adds ${usd} a month: no other choice of GPUs could save more than that",
+        "buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that",
         usd=whole(usd),
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED, AskedNeeds, AskedOf
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.owned import is_owned
@@ -168,7 +168,9 @@ def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
     ordered = sum(order.bought_gpus for order in now if order in held)
     if not mine or round(ordered, 6) >= asked:
         return NO_WORDS
-    return worded(
+    return worded_count(
+        ordered,
+        "For the {ordered} GPU to sign now vendors are asked for {asked}, in whole nodes.",
         "For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),

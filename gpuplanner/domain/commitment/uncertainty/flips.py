@@ -128,13 +128,15 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
     )
     begin = (
         worded(
-            "{name}: at {names} of {point} a month",
+            "{name}: at {names} of {point} per month",
             name=name,
             names=NAMES[point.assumption],
             point=share_words(point),
         )
         if is_named
-        else worded("At {names} of {point} a month", names=NAMES[point.assumption], point=share_words(point))
+        else worded(
+            "At {names} of {point} per month", names=NAMES[point.assumption], point=share_words(point)
+        )
     )
     if not point.from_term:
         return worded(

@@ -151,15 +151,14 @@ def _provider_words(share: float, plan: _Beside, without: _Beside) -> list[Messa
                 ever=ever,
             )
         ]
-    return [
-        worded(
-            "without it {provider} has {now} of the first month's $, and comes to {ever} of it with what is signed "
-            "later, as demand grows",
-            provider=most,
-            now=now,
-            ever=ever,
-        )
-    ]
+    later = worded(
+        "without it {provider} has {now} of the first month's $, and comes to {ever} of it with what is signed later",
+        provider=most,
+        now=now,
+        ever=ever,
+    )
+    grows = any(rate > 0 for rate in plan.ground.growth.values())
+    return [later + worded(", as demand grows") if grows else later]
 
 
 def _usd_of_providers(of: _Beside, months: int | None = None) -> Mapping[str, float]:

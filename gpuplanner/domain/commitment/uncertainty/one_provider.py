@@ -27,7 +27,7 @@ class ProviderPlan:
 
     from_scratch: $ of the first month without any existing contract; alone_year: $ of the next 12 months, in which
     existing contracts run to their end; plan_year: the same of the plan with all offers. lacks: what it cannot serve or
-    has no price for; empty where it serves all. afresh, alone: the advice that these are of.
+    has no price for; empty where it serves all. alone: the advice of the year.
     """
 
     provider: str
@@ -37,7 +37,6 @@ class ProviderPlan:
     plan_year: float | None
     beside_plan: float | None
     lacks: Text = ""
-    afresh: Advice | None = field(default=None, compare=False, repr=False)
     alone: Advice | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -86,7 +85,7 @@ def _row(name: str, offers: int, afresh: Advice, alone: Advice, plan: Advice) ->
         "plan_year": _year_of(plan),
         "from_scratch": None if lacks else afresh.totals.plan,
     }
-    return ProviderPlan(name, offers, lacks=lacks, afresh=afresh, alone=alone, **ONE_PROVIDER.row(given))
+    return ProviderPlan(name, offers, lacks=lacks, alone=alone, **ONE_PROVIDER.row(given))
 
 
 def _year_of(advice: Advice) -> float | None:

@@ -116,7 +116,7 @@ def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
     if cost_usd is None or cost_usd < 0.005:
         return ()
     text = worded(
-        "separate pools do not share peaks: this plan costs ${cost_usd} a month more than one pool per model",
+        "separate pools do not share peaks: this plan costs ${cost_usd} per month more than one pool per model",
         cost_usd=decimals(cost_usd, 2),
     )
     return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

@@ -91,7 +91,7 @@ def terms_hang_on_prices(
     if not said:
         return ()
     text = worded(
-        "what the first month signs hangs on what prices and demand do. As assumed ({fall} a month of price fall, "
+        "what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, "
         "{churn} of churn): {mix}; {others}",
         fall=_percent(assumptions.delta),
         churn=_percent(assumptions.lambda_),
@@ -106,10 +106,10 @@ def _case(name: str, value: float) -> Message:
     if name == "delta":
         if not value:
             return worded("if prices stay as they are")
-        return worded("if they fall by {value} a month", value=_percent(value))
+        return worded("if they fall by {value} per month", value=_percent(value))
     if not value:
         return worded("if no demand ends")
-    return worded("at a churn of {value} a month", value=_percent(value))
+    return worded("at a churn of {value} per month", value=_percent(value))
 
 
 def _mix(signed: Signed) -> Message:

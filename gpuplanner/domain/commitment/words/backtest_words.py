@@ -141,7 +141,7 @@ def verdict_of(answer: Backtest) -> Text:
         return worded("{said}. {count} too few to tell.", said=said, count=count)
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed by {answer} a month on average: too wild to tell.",
+            "{said}. Demand changed by {answer} per month on average: too wild to tell.",
             said=said,
             answer=percent(mean_change(answer)),
         )

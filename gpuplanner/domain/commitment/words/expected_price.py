@@ -21,7 +21,7 @@ def expected_price_words(orders: Sequence[Order], offers: Iterable[Offer]) -> Me
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(
-        "At the price expected on {start} {expected} a month, at today's list {listed}",
+        "At the price expected on {start} {expected} per month, at today's list {listed}",
         start=day(min(one.start_s for one in orders)),
         expected=amount(expected),
         listed=amount(listed),

@@ -25,13 +25,13 @@ PATH_NAMES: Final[dict[str, Message]] = {
 }
 """A path -> what prices do on it, in the room of a cell."""
 PATH_WHERE: Final[dict[str, Message]] = {
-    "fall": worded("where they fall {share} a month", share=percent(FALL_PER_MONTH, 1)),
+    "fall": worded("where they fall {share} per month", share=percent(FALL_PER_MONTH, 1)),
     "cut": worded(
         "where they are cut by {share} in month {month}", share=percent(CUT), month=whole(MONTH_OF_CUT)
     ),
     "flat": worded("where they stay as they are"),
     "rise": worded(
-        "where they rise {share} a month for {months} months",
+        "where they rise {share} per month for {months} months",
         share=percent(RISE_PER_MONTH, 1),
         months=whole(MONTHS_OF_RISE),
     ),

@@ -31,7 +31,7 @@ def volatility_sentence(plan: PoolPlan) -> Message:
     A ratio a month, as a percentage.
     """
     return worded(
-        "Demand is taken to move by {sigma} a month: {source}.",
+        "Demand is taken to move by {sigma} per month: {source}.",
         sigma=percent(plan.volatility.sigma, 1),
         source=source_words(plan.volatility),
     )
@@ -84,9 +84,9 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
         )
     usd = coverage.extra_usd_per_month
     cost = (
-        worded("${usd} a month more", usd=whole(abs(usd)))
+        worded("${usd} per month more", usd=whole(abs(usd)))
         if usd >= 0
-        else worded("${usd} a month less", usd=whole(abs(usd)))
+        else worded("${usd} per month less", usd=whole(abs(usd)))
     )
     return (
         first,
@@ -134,12 +134,12 @@ def savings_rate_sentence(totals: Totals) -> Message:
     far, usd = percent(rate, 1), whole(on_demand)
     if rate < 0:
         return worded(
-            "The effective savings rate is {rate}: this plan is that far above ${usd} a month, all of it on demand.",
+            "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",
             rate=far,
             usd=usd,
         )
     return worded(
-        "The effective savings rate is {rate}: this plan is that far below ${usd} a month, all of it on demand.",
+        "The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.",
         rate=far,
         usd=usd,
     )
@@ -188,9 +188,9 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     if layer.value_per_month is not None:
         value = layer.value_per_month
         said.append(
-            worded("saves ${value} a month beside on demand", value=whole(abs(value)))
+            worded("saves ${value} per month beside on demand", value=whole(abs(value)))
             if value >= 0
-            else worded("costs ${value} a month more beside on demand", value=whole(abs(value)))
+            else worded("costs ${value} per month more beside on demand", value=whole(abs(value)))
         )
     return joined((joined(said, ", "), "."))
 

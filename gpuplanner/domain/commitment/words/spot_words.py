@@ -50,7 +50,7 @@ def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
     if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
         told.append(
             worded(
-                "That saves ${saves_usd_per_month} a month, with the layers as they are.",
+                "That saves ${saves_usd_per_month} per month, with the layers as they are.",
                 saves_usd_per_month=whole(one.saves_usd_per_month),
             )
         )

@@ -96,7 +96,7 @@ OFFER_FIELDS: Final = (
     OfferField("min_gpus", worded("Fewest GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
     OfferField("unit_gpus", worded("Sold in units of"), worded("GPUs"), "integer", 1, 10_000),
     OfferField("upfront_usd", worded("Upfront"), worded("$ per GPU"), "money", 0, 10_000_000),
-    OfferField("sla_percent", "SLA", worded("% a month"), "number", 0, 100),
+    OfferField("sla_percent", "SLA", worded("% per month"), "number", 0, 100),
     OfferField(
         "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
     ),

@@ -128,9 +128,9 @@ def _sign(fall: float) -> int:
 
 
 _MOVED: Final = {
-    1: worded("prices fell {percent} a month"),
+    1: worded("prices fell {percent} per month"),
     0: worded("prices stayed as they were"),
-    -1: worded("prices rose {percent} a month"),
+    -1: worded("prices rose {percent} per month"),
 }
 _CHANGES: Final = {
     1: worded("a fall of {percent}"),

@@ -59,7 +59,7 @@ class AssumptionSpec:
 _OURS: Final = worded("product default")
 _OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded(
-    "read off the log of each pool and model unless set; 10% a month under three weeks of log"
+    "read off the log of each pool and model unless set; 10% per month under three weeks of log"
 )
 _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
@@ -164,7 +164,7 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
-        "budget_usd_per_month", worded("Budget"), worded("$ a month"), None, 0, 1e12, "number", _OURS
+        "budget_usd_per_month", worded("Budget"), worded("$ per month"), None, 0, 1e12, "number", _OURS
     ),
     AssumptionSpec(
         "idle_shared_by",
@@ -405,7 +405,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "tokens_per_month",
         worded("Text that leaves"),
-        worded("tokens a month"),
+        worded("tokens per month"),
         None,
         0.0,
         1e18,

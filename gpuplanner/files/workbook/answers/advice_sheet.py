@@ -20,6 +20,7 @@ from gpuplanner.files.workbook.answers.bridge import FIELDS as BRIDGE_FIELDS
 from gpuplanner.files.workbook.answers.bridge import Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.answers.business_block import write_business
 from gpuplanner.files.workbook.answers.calendar_months import write_calendar
+from gpuplanner.files.workbook.answers.limits_block import write_limits
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table
@@ -99,6 +100,7 @@ def write_advice(
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
+    row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
     write_business(book, SHEET, inputs.evaluation, _unserved(book, inputs, row) + 1)
     book.sheets[SHEET].freeze_panes(2, 1)
     return [*of_steps, *of_paths, *of_calendar, *of_orders]

@@ -67,7 +67,7 @@ SHEETS: Final = (
     Sheet(
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
     ),
-    Sheet("Demand", Kind.CALCULATION, "one row an hour of the log: what was asked, what was served"),
+    Sheet("Demand", Kind.CALCULATION, "one row per hour of the log: what was asked, what was served"),
     Sheet("Commitment", Kind.INPUT, "the layers with their sizes, idle contracts, the orders"),
     Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, the plan as advised, its layers held"),
     Sheet(

@@ -299,7 +299,7 @@ def _spot(advice: Advice) -> list[ListRow]:
             saves = (
                 ""
                 if usd is None or usd > -0.5
-                else tr("{usd} a month below on demand", usd=numbers.dollars(-usd))
+                else tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
             )
             rows.append(
                 ListRow(

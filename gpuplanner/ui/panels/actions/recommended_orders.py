@@ -134,7 +134,8 @@ def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence
             ""
             if None in usd
             else tr(
-                "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
+                "{known} per month from its start, not part of this plan's spend",
+                known=numbers.dollars(known),
             ),
             spoken(expected_price_words(group, offers) or ""),
         )

@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 KINDS: Final[tuple["StepKind", ...]] = ("start", "step", "step", "step", "result")
 """What the cells of a row of What changed are as bars."""
+MOST_WHYS: Final = 3
+"""Rows whose reason is said over the table; each has it as its tip."""
 BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
 CHARGED_ALSO: Final = worded("chargeback showback allocation shared idle unused budget department")
@@ -142,9 +144,13 @@ def _retraining_caption(costs: Costs) -> str:
 
 
 def _business_caption(costs: Costs) -> str:
-    """How the counts are laid on hours; why some of it is unknown, each reason once."""
-    whys = dict.fromkeys(spoken(row.unknown) for row in costs.business if row.unknown)
-    return " ".join((spoken(BUSINESS_COSTS.note), *whys))
+    """How the counts are laid on hours, and why some of it is unknown."""
+    whys = [
+        tr("{name}, {month}: {why}", name=row.name, month=row.month, why=spoken(row.unknown))
+        for row in costs.business
+        if row.unknown
+    ]
+    return " ".join((spoken(BUSINESS_COSTS.note), *whys[:MOST_WHYS]))
 
 
 def _plan_energy_caption(costs: Costs) -> str:

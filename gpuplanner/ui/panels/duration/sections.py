@@ -53,7 +53,7 @@ WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Orders"),
 )
 RULE_OF_THUMB: Final = worded(
-    "$ a month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
+    "$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
 )
 LOOKING: Final = worded("Looking for the values at which another term takes over.")
 NO_FLIPS: Final = worded(
@@ -218,7 +218,7 @@ class DurationSections(QWidget):
         lines = screening_lines(screening, _term_colours(screening, self._palette), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=pool_title(plan)),
-            tr("$ a month of one GPU, by % of hours busy"),
+            tr("$ per month of one GPU, by % of hours busy"),
             source_words(shown),
             make,
             (tr("% busy"), *(line.name for line in lines)),

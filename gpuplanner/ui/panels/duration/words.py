@@ -27,7 +27,7 @@ OTHERS_TIP: Final = worded(
     "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
 )
 LIVE_TIP: Final = worded(
-    "$ a month of the plan against before, what the levels are expected to cost more over the horizon\n"
+    "$ per month of the plan against before, what the levels are expected to cost more over the horizon\n"
     "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
     "Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.\n"
     "It counts month 0 alone, not what a shorter term leaves open."
@@ -38,7 +38,7 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     """−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310; less where it is narrow."""
     said = [tr("{used} used", used=numbers.percent(trial.used)) if trial.used is not None else tr("no GPUs")]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
-        said.insert(0, tr("{change_usd} a month", change_usd=numbers.dollar_change(trial.change_usd)))
+        said.insert(0, tr("{change_usd} per month", change_usd=numbers.dollar_change(trial.change_usd)))
     has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
     if has_horizon:
         over = tr(

@@ -213,7 +213,7 @@ def _at_rate(offer: Offer | None) -> str:
     term = tr("on demand")
     if offer.term_months:
         term = spoken(term_words(offer.term_months, offer.term_days))
-    return tr(" at {rate}, {term}", rate=numbers.cents(offer.rate), term=term)
+    return tr(" at {rate}, {term}", rate=numbers.cents(offer.spread_rate), term=term)
 
 
 def _held(
@@ -267,7 +267,7 @@ def headline_words(cost: ServingCost) -> str:
     leak, hours = cost.peak_provisioning_per_month, cost.peak_provisioning_gpu_hours
     if cost.cost_per_month is None:
         said = tr(
-            "{what}: {gpu_hours_per_month_flat} GPU-h a month",
+            "{what}: {gpu_hours_per_month_flat} GPU-h per month",
             what=what,
             gpu_hours_per_month_flat=numbers.whole(cost.gpu_hours_per_month_flat),
         )
@@ -278,7 +278,7 @@ def headline_words(cost: ServingCost) -> str:
             gpu_model=row.gpu_model,
         )
     return tr(
-        "{what}: {usd_per_month} a month, {leak} of it held for the peak.",
+        "{what}: {usd_per_month} per month, {leak} of it held for the peak.",
         what=what,
         usd_per_month=numbers.dollars(cost.cost_per_month),
         leak=numbers.dollars(leak),
@@ -290,7 +290,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     if gpus is None:
         return ""
     return tr(
-        "In the log it holds {gpus} GPUs on average, {usd} a month.",
+        "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
     )

@@ -70,7 +70,7 @@ def cheapest_words(placement: Placement) -> str:
             else ""
         )
     return tr(
-        "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} a month, {mean_one_way_ms} ms one way.",
+        "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
         sites=", ".join(one.sites),
         usd_per_month=numbers.dollars(one.usd_per_month),
@@ -88,7 +88,7 @@ def change_words(one: SiteSet, today: SiteSet) -> str:
     if one.usd_per_month is not None and today.usd_per_month is not None:
         amounts.append(
             tr(
-                "{usd_per_month} a month",
+                "{usd_per_month} per month",
                 usd_per_month=numbers.dollar_change(one.usd_per_month - today.usd_per_month),
             )
         )
@@ -238,7 +238,7 @@ def covered_words(placement: Placement, places: Places) -> str:
 
 def egress_words(egress: Egress) -> str:
     """What leaving data costs, and why text does not count."""
-    amount = tr("unknown") if egress.usd is None else tr("{usd} a month", usd=numbers.cents(egress.usd))
+    amount = tr("unknown") if egress.usd is None else tr("{usd} per month", usd=numbers.cents(egress.usd))
     return tr("Egress: {amount}. {sentence}", amount=amount, sentence=spoken(egress.sentence))
 
 

@@ -41,7 +41,7 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
             site.longitude,
             site.site_id in shown.sites,
             tr(
-                "{site}{city}\n{usd} a month{in_use}",
+                "{site}{city}\n{usd} per month{in_use}",
                 site=site.site_id,
                 city=f", {site.city}" if site.city else "",
                 usd=numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month)),

@@ -67,7 +67,7 @@ UNITS: Final = {
     "$ per GPU": "$/GPU",
     "$ per GB": "$/GB",
     "days": "days",
-    "% a month": "%",
+    "% per month": "%",
     "months": "months",
     "hours": "hours",
     "GB": "GB",

@@ -185,7 +185,7 @@ class PriceHistoryView(QWidget):
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
         self.in_force.setText(
-            tr("In force: {change} a month.", change=spoken(rate_change_words(delta)))
+            tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
             if falls
             else tr("No rates of this GPU model span a year: nothing is proposed as price fall.")
         )
@@ -216,7 +216,7 @@ class FallLine(QWidget):
         self.setVisible(fall is not None)
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
-            self.use.setText(tr("Use {change} a month", change=spoken(rate_change_words(fall.proposed))))
+            self.use.setText(tr("Use {change} per month", change=spoken(rate_change_words(fall.proposed))))
             self.use.setAccessibleName(tr("{use}: {words}", use=self.use.text(), words=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 

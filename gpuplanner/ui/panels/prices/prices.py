@@ -54,7 +54,7 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
     ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
     ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
-    ("cases", worded("Low, mid, high"), worded("The plan at low, mid and high rates")),
+    ("cases", worded("Rates"), worded("The plan at low, mid and high rates")),
     ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
 )
 BOTH_FROM: Final = 440

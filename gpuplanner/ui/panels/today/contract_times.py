@@ -108,7 +108,7 @@ def _order_row(
         tr(
             "Offer {offer_id}, {usd}",
             offer_id=order.offer_id,
-            usd=tr("${usd} a month", usd=usd) if is_known else usd,
+            usd=tr("${usd} per month", usd=usd) if is_known else usd,
         ),
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
         tr(LAPSED)

@@ -143,7 +143,7 @@ class HardwareDetail(QScrollArea):
             lane_of(fit.pool).title,
             fit.gpu_model or tr("GPU model unknown"),
             tr("today on {contracts}", contracts=contracts),
-            tr("{usd} a month", usd=numbers.dollars(usd)),
+            tr("{usd} per month", usd=numbers.dollars(usd)),
         )
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)

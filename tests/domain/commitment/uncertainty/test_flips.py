@@ -65,7 +65,7 @@ def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
 def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str) -> None:
     point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, 0, 0.0, 36, 1.0)
     assert str(flip_sentence(point, is_named=False)) == (
-        f"At a price fall of {said} a month a 36-month layer of 1 GPU becomes worth it"
+        f"At a price fall of {said} per month a 36-month layer of 1 GPU becomes worth it"
     )
 
 
@@ -79,7 +79,7 @@ def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str)
 )
 def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said: str) -> None:
     point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, *begin, *end)
-    assert str(flip_sentence(point)) == f"Inference, H100: at a price fall of 3.1% a month {said}"
+    assert str(flip_sentence(point)) == f"Inference, H100: at a price fall of 3.1% per month {said}"
 
 
 def test_a_volatility_that_nobody_set_flips_from_the_one_that_the_log_shows() -> None:

@@ -134,7 +134,7 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
     assert str(verdict_of(backtest_of(*wild))).endswith(
-        "Demand changed by 80% a month on average: too wild to tell."
+        "Demand changed by 80% per month on average: too wild to tell."
     )
     unknown = backtest_of(fold(ROW))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})

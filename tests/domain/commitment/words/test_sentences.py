@@ -64,7 +64,7 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
     assert str(existing) == "Existing contracts serve 4.0 H100 of inference at $3.00 on average."
     assert str(longest) == (
         f"Commit 3 H100 for inference for 36 months at $2.60: busy {tried.layers[1].utilization:.1%} of the hours, "
-        f"worth it above {bound:.1%}, saves ${730 * 3 * ((tried.layers[1].utilization or 0) * 7 - 2.6):,.0f} a month "
+        f"worth it above {bound:.1%}, saves ${730 * 3 * ((tried.layers[1].utilization or 0) * 7 - 2.6):,.0f} per month "
         "beside on demand."
     )
     assert str(unknown) == (
@@ -86,7 +86,7 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_per_month or 0
-    assert value < 0 and str(said).endswith(f"costs ${-value:,.0f} a month more beside on demand.")
+    assert value < 0 and str(said).endswith(f"costs ${-value:,.0f} per month more beside on demand.")
 
 
 def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
@@ -111,11 +111,11 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
         assert (at, busy) == (round(rate or 0.0, 2), round(100 * (layer.utilization or 0.0), 1))
 
 
-MORE_FOR_TARGET = "Committing 3 GPUs more would come to 71.0%, for a target of 70%: $1,234 a month more."
+MORE_FOR_TARGET = "Committing 3 GPUs more would come to 71.0%, for a target of 70%: $1,234 per month more."
 LESS_FOR_TARGET = (
-    "Letting 1 GPU go back to pay by use would come to 72.0%, for a target of 70%: $500 a month more."
+    "Letting 1 GPU go back to pay by use would come to 72.0%, for a target of 70%: $500 per month more."
 )
-CHEAPER = "Committing 2 GPUs more would come to 70.0%, for a target of 70%: $80 a month less."
+CHEAPER = "Committing 2 GPUs more would come to 70.0%, for a target of 70%: $80 per month less."
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent or 0.0
     assert usd == pytest.approx(730 * plan.mean_gpus * 7.0) and rate > 0
     assert str(savings_rate_sentence(totals)) == (
-        f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} a month, all of it on "
+        f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} per month, all of it on "
         "demand."
     )
     worse = savings_rate_sentence(replace(totals, effective_savings_rate=-0.123))

@@ -153,8 +153,8 @@ def test_kinds_of_providers(name, kind):
 @pytest.mark.parametrize(
     ("fall", "moved", "change"),
     [
-        (0.003, "prices fell 0.3% a month", "a fall of 0.3%"),
-        (-0.002, "prices rose 0.2% a month", "a rise of 0.2%"),
+        (0.003, "prices fell 0.3% per month", "a fall of 0.3%"),
+        (-0.002, "prices rose 0.2% per month", "a rise of 0.2%"),
         (-0.0004, "prices stayed as they were", "no change"),
     ],
 )

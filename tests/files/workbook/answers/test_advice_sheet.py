@@ -9,10 +9,11 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.savings import step_usd
-from gpuplanner.domain.commitment.result import SizeBand, Uncertainty, Unserved
+from gpuplanner.domain.commitment.result import LimitCost, SizeBand, Uncertainty, Unserved
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.order_days import seen_on
@@ -199,3 +200,24 @@ def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path)
     assert [text for text in cells["Advice"].values() if str(text).startswith("Not worked out yet")]
     sheet, cell = names_of(tmp_path / "plan.xlsx")["all_checks"]
     assert cells[sheet][cell].startswith("green")
+
+
+def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path):
+    inputs = {
+        "plan": 1_250.0,
+        "plan_without_limit": 1_000.0,
+        "plan_in_year": 14_000.0,
+        "without_limit_in_year": 12_500.0,
+    }
+    limit = LimitCost("max_term_months", 6.0, ANYBODY, (), inputs, 250.0, 1_500.0, 0.0, worded("longer ones"))
+    outlook = replace(evaluation.outlook, limits=(limit,))
+    write_workbook(replace(evaluation, outlook=outlook), tmp_path / "limits.xlsx", 0)
+    cells = SheetCells(cells_of(tmp_path / "limits.xlsx")["Advice"])
+    name = "No term over 6 months"
+    assert under(cells, "The limit costs, $ per month", name) == 250.0
+    assert under(cells, "The limit costs in 12 months, $ in all", name) == 1_500.0
+    assert under(cells, "What it does", name) == "longer ones"
+    formula = formulas_of(tmp_path / "limits.xlsx")["Advice"][
+        cells.under("The limit costs, $ per month", A=name)
+    ]
+    assert "-" in formula

@@ -9,11 +9,12 @@ from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_book
 from tests.oracle.projects import random_case
+from tests.some_of import some_of
 
 PIXELS_PER_CHARACTER = 7
 
 
-@pytest.fixture(scope="module", params=["two clusters", "seed 3"])
+@pytest.fixture(scope="module", params=some_of(["two clusters", "seed 3"], quick=1))
 def book(request, tmp_path_factory):
     if request.param == "two clusters":
         return openpyxl.load_workbook(two_clusters_book())

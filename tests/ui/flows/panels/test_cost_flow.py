@@ -6,6 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.model.business import month_of
 from gpuplanner.domain.model.scenario.assumptions import IdleRule
 from gpuplanner.ui.flows.panels import cost_flow
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -88,6 +89,26 @@ def test_budgets_are_read_from_a_file(window: MainWindow, panel: CostPanel, tmp_
     assert document.project.intake[-1].kind == "budgets"
     assert document.undo_stack.text(0) == "Import 2 budgets"
     document.undo_stack.undo()
+
+
+def test_business_figures_are_read_from_a_file(
+    window: MainWindow, panel: CostPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    document, path = window.session.document, tmp_path / "business.csv"
+    month = month_of(document.project.window.end_s - 3600)
+    path.write_text(f"month,figure,value\n{month},orders,1000\n1999-01,orders,5\n", "utf-8")
+    panel.show_view("business")
+    window.cost_flow.read_business([str(path)])
+    assert document.undo_stack.text(0) == "Import 2 business figures"
+    qtbot.waitUntil(lambda: panel.table.model().rowCount() >= 2)
+    assert panel.costs is not None
+    row = next(row for row in panel.costs.business if row.month == month)
+    assert row.hours and (row.cost_each is None) is bool(
+        row.unknown
+    )  # without prices what overflows has no rate
+    assert "1999-01: The log has no hour" in panel.caption.text()
+    document.undo_stack.undo()
+    qtbot.waitUntil(lambda: not panel.table.isVisible() or not panel.table.model().rowCount())
 
 
 def test_budgets_that_cannot_be_read_are_said(

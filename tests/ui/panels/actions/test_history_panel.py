@@ -236,7 +236,7 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
 
 
 def budget_in(code: str) -> str:
-    return f"Change budget to 1,234,567 {code} a month"
+    return f"Change budget to 1,234,567 {code} per month"
 
 
 def report_in(planner: MainWindow, code: str) -> None:
@@ -257,14 +257,14 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
 
     assert [row.title for row in panel.decisions.rows] == [
         budget_in("\u20ac"),
-        "Change budget to 7,000 \u20ac a month",
+        "Change budget to 7,000 \u20ac per month",
         budget_in("USD"),
     ]
     assert [name for name, _ in steps(panel)[2:]] == [
         budget_in("USD"),
         f"Say why: {budget_in('USD')[:1].lower()}{budget_in('USD')[1:]}",
         "Amounts in EUR",
-        "Change budget to 7,000 \u20ac a month",
+        "Change budget to 7,000 \u20ac per month",
         budget_in("\u20ac"),
     ]
     assert (

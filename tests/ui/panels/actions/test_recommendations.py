@@ -221,7 +221,7 @@ def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -
     given = replace(shown, outlook=replace(shown.outlook, spot=(less, one)))
     (row,) = [row for row in recommendation_rows(given, END_S) if "checkpoints" in row.title]
     assert row.title == "Write checkpoints every 2 h on spot." and row.amount == "\u2212143"
-    assert (row.kind, row.key) == ("workload", key) and "That saves $123 a month" in row.tip
+    assert (row.kind, row.key) == ("workload", key) and "That saves $123 per month" in row.tip
     assert row.note == "2 workloads on spot would lose least so; 4 h is assumed."
 
 
@@ -280,7 +280,7 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
     given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
     assert row.amount == "\u221229,200"
-    assert row.more == "$29,200 a month below on demand"
+    assert row.more == "$29,200 per month below on demand"
     unknown = replace(
         given,
         advice=replace(
@@ -303,7 +303,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
     usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
-    assert usd and heading.amount == f"{numbers.change(usd)} $ in the first month"
+    assert usd and heading.amount == f"{numbers.dollar_change(usd)} in the first month"
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
     assert alone.amount == "$ per month" and not alone.figure_id

@@ -83,8 +83,12 @@ def test_every_table_has_its_rows(qtbot, panel):
     first = {}
     for view in VIEWS:
         panel.show_view(view.name)
+        assert panel.import_business.isVisible() is (view.name == "business")
         if view.name == "energy_of_plan":  # of a plan, and this is what has been
             assert panel.caption.text() == spoken(view.empty)
+            continue
+        if view.name == "business":  # nobody gave any
+            assert panel.caption.text() == str(view.empty) and not panel.table.isVisible()
             continue
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
@@ -95,6 +99,7 @@ def test_every_table_has_its_rows(qtbot, panel):
         "endpoints": "vllm-chat",
         "experiments": "lr-sweep",
         "energy": "c1",
+        "retraining": "pretrain",
         "energy_of_workloads": "vllm-chat",
         "changes": "atlas",
         "charges_team": "Nobody",

@@ -27,13 +27,13 @@ from gpuplanner.ui.state.term_rows import TermRow
 @pytest.mark.parametrize(
     ("trial", "said"),
     [
-        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 a month, 98.7% used, cost of being wrong $310"),
-        (LevelTrial(1203.4, 0.5, None), "+$1,203 a month, 50.0% used"),
+        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 per month, 98.7% used, cost of being wrong $310"),
+        (LevelTrial(1203.4, 0.5, None), "+$1,203 per month, 50.0% used"),
         (LevelTrial(0.2, 0.987, 0.0), "98.7% used, cost of being wrong $0"),
         (LevelTrial(None, None, None), "no GPUs"),
         (
             LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60),
-            "−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310",
+            "−$1,203 per month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310",
         ),
     ],
 )
@@ -43,7 +43,7 @@ def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
 
 def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -> None:
     trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
-    assert live_words(trial, is_wide=False) == "−$1,203 a month, +$31,400 in 60 months"
+    assert live_words(trial, is_wide=False) == "−$1,203 per month, +$31,400 in 60 months"
 
 
 def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:

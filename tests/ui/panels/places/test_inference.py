@@ -89,7 +89,7 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     panel.show_sizing(key, sizing)
     assert sizing.drawn is sizing.best
     assert panel.model.currentText() == "Llama 3.1 70B"
-    assert panel.headline.text().startswith("12 \u00d7 H100 in 3 replicas, BF16: $17,520 a month, $")
+    assert panel.headline.text().startswith("12 \u00d7 H100 in 3 replicas, BF16: $17,520 per month, $")
     assert "held for the peak" in panel.headline.text()
     assert panel.table.row_at(0).key.startswith("H100\0BF16\0")
     assert "In the log it holds" in panel.today.text()

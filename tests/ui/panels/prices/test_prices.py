@@ -450,3 +450,5 @@ def test_the_panel_is_no_wider_than_the_narrow_dock(made: Any) -> None:
     for view in made.panel.tabs:
         made.panel.show_view(view)
         assert made.panel.minimumSizeHint().width() <= NARROW, view
+    made.panel.price_cases.close()
+    made.panel.providers_alone.close()

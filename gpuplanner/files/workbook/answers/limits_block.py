@@ -1,0 +1,43 @@
+"""Advice: what the limits of the planner cost, each beside the plan without it; nothing where none is set."""
+
+from typing import Final
+
+from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_words
+from gpuplanner.domain.figures.plan import LIMIT
+from gpuplanner.domain.reports.limits import LIMITS, binds_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.expressions import Expr, known
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, surely
+from gpuplanner.files.workbook.kit.watch import Watch
+
+WIDTH: Final = 16
+OPERANDS: Final = {
+    "limit_cost": ("plan", "plan_without_limit"),
+    "limit_cost_in_year": ("plan_in_year", "without_limit_in_year"),
+}
+"""What each cost is worked out from: the app's figures."""
+
+
+def write_limits(book: Book, sheet: str, inputs: Inputs, first_width: float, row: int) -> int:
+    """Write the block from a row on; the answer is the next free row."""
+    outlook = inputs.evaluation.outlook
+    rows = () if outlook is None else outlook.limits
+    if not rows:
+        return row
+    fields = [Field("limit", "Limit", width=first_width)]
+    for cost, operands in OPERANDS.items():
+        fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
+        fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
+    fields.append(Field("why", "What it does", "muted"))
+    book.write(sheet, row, 0, str(LIMITS.title), "section")
+    table = Table(book, sheet, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
+    for place, one in enumerate(rows):
+        table.put("limit", place, limit_words(one))
+        for cost, operands in OPERANDS.items():
+            cells = [table.put(key, place, one.inputs[key]) for key in operands]
+            sure = (surely(Expr(cell.text, cell.value if cell.is_known else 0.0, True)) for cell in cells)
+            worked = LIMIT.value(cost, dict(zip(operands, sure, strict=True)))
+            table.put(cost, place, known(cells, worked.live))
+        table.put("why", place, binds_words(one))
+    return table.end_row + 1
