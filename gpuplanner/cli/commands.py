@@ -33,12 +33,10 @@ from gpuplanner.cli.outputs import (
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.text_tables import report_text
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
-from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
+from gpuplanner.domain.audit.costs.charge_rows import Charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.costs.variance import variance
-from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, advice_of, evaluate, evaluate_audit, history_in
@@ -50,6 +48,7 @@ from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.business import business_of
+from gpuplanner.domain.reports.chargeback import charges_of
 from gpuplanner.domain.reports.entries import entries, entry
 from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
@@ -278,7 +277,7 @@ def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts
     return (
         unit_costs(past),
         variance(past, *periods),
-        charges(evaluation.project, charged(past, evaluation.audit), by),
+        charges_of(evaluation, by, past),
     )
 
 
@@ -361,8 +360,6 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         before = advice_of(loaded.before, evaluation.scenario, read_tables())
         evaluation = replace(evaluation, before=before)
     costs, changes, who_pays = _costs(words, evaluation)
-    if evaluation.advice is not None and evaluation.scenario != TODAY:
-        who_pays = with_used_up(who_pays, evaluation.advice, evaluation.in_parts.project.workloads)
     business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)

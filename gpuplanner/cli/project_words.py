@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Final
 
@@ -106,9 +107,11 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
         return None
     keys = {workload.key for workload in project.workloads}
     nothing = {"greenfield": False, "price_case": None}
-    left = {option: nothing.get(option, ()) for option in asked}
-    labels = [text for text in words.label if text.rpartition("=")[0] in keys]
-    return argparse.Namespace(**{**vars(words), **left, "label": labels})
+    left = copy(words)
+    for option in asked:
+        setattr(left, option, nothing.get(option, ()))
+    left.label = [text for text in words.label if text.rpartition("=")[0] in keys]
+    return left
 
 
 def with_words(project: Project, words: argparse.Namespace) -> Project:

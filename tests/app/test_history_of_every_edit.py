@@ -75,6 +75,10 @@ STEPS: dict[str, Step] = {
         lambda p: edits.date_workloads(p, A, KEYS[:1], p.window.end_s + 3600, None),
     ),
     "stop": (lambda p: edits.stop_label(p, KEYS[1:2]), lambda p: edits.stop_workloads(p, A, KEYS[1:2])),
+    "stop a team": (
+        lambda p: edits.stop_team_label(p, p.workloads[0].owner),
+        lambda p: edits.stop_team(p, A, p.workloads[0].owner),
+    ),
     "end": (
         lambda p: edits.ends_label(p, KEYS[2:3], p.window.end_s + 86_400),
         lambda p: edits.end_workloads(p, A, KEYS[2:3], p.window.end_s + 86_400),

@@ -186,6 +186,7 @@ def test_pseudonyms_and_the_cluster_said_hold_for_a_log_that_joins_later(
     assert with_loaded_logs(ImportRequest((files["more"],), cluster="other"), project).cluster == "other"
 
 
+@pytest.mark.long
 def test_another_window_is_looked_at_from_the_kept_rows_and_back(
     heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
 ) -> None:

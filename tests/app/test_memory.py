@@ -77,6 +77,7 @@ def test_no_full_collection_comes_by_itself_and_one_comes_while_the_planner_is_e
         gc.callbacks.remove(watch)
 
 
+@pytest.mark.long
 def test_circles_that_were_set_aside_go_once_the_planner_is_elsewhere(qapp: object) -> None:
     class Circle:
         pass

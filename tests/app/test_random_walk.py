@@ -211,6 +211,7 @@ def walk(qtbot: QtBot, seed: int, steps: int, look_every: int) -> int:
     return looks
 
 
+@pytest.mark.long
 def test_a_short_walk_ends_where_a_fresh_evaluation_does(qtbot: QtBot) -> None:
     assert walk(qtbot, seed=1, steps=80, look_every=10) == 8
 

@@ -83,6 +83,7 @@ def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
     }  # a list takes the place of a list
 
 
+@pytest.mark.long
 def test_answers_alone_say_that_nothing_else_is_on_offer(call, put, tmp_path) -> None:
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2)])}))
     log = put("jobs.csv", LOG)

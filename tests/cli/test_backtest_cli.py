@@ -58,6 +58,7 @@ def test_a_short_log_is_an_answer_with_status_1(call, put):
     assert "two months" in said.err
 
 
+@pytest.mark.long
 def test_a_log_padded_by_jobs_without_gpus_is_as_short_as_its_use(call, put):
     text = HEAD + (
         "1,atlas,chat,H100,4,2026-01-01T00:00:00Z,2026-02-20T00:00:00Z,inference\n"
@@ -68,6 +69,7 @@ def test_a_log_padded_by_jobs_without_gpus_is_as_short_as_its_use(call, put):
     assert "from its first GPU-hour to its last" in said.document["verdict"]
 
 
+@pytest.mark.long
 def test_without_prices_everything_is_unknown_and_said(call, put):
     said = call("backtest", "--jobs", put("jobs.csv", THREE_MONTHS))
     assert said.status == 0

@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.model.money_signs import in_money
 from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
-from tests.some_of import one_in, some_of
+from tests.some_of import some_of
 
 OFFERS = (("od", "STANDARD", 0, "6.4"), ("y", "COMMITTED", 12, "2.8"), ("m", "COMMITTED", 1, "4"))
 FX = ("--fx", "EUR=1.25@2026-10-01")
@@ -90,9 +90,17 @@ def test_a_project_keeps_its_currency_and_its_rates_and_gives_the_same_dollars(c
     assert there["currency"] == once["currency"]
     back = call("plan", project, "--set", "reporting_currency=USD").document
     said = call("plan", *words, *FX).document
+    asked = (
+        said.pop("horizons"),
+        there.pop("horizons"),
+        back.pop("horizons"),
+    )  # --set asks of the plan without it
+    assert [one["plan_usd"] for one in asked[0]] == [one["plan_usd"] for one in asked[1]]
+    assert asked[1] == asked[2]
     assert "currency" not in back and but_intake(there) == but_intake(back) == but_intake(said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reported", some_of([(IN_EURO,), ((),)], quick=1))
 def test_an_unknown_rate_is_unknown_everywhere_and_never_0(call, put, reported) -> None:
     words = inputs(put, contracts("EUR"), prices("EUR"))
@@ -110,6 +118,7 @@ def test_an_unknown_rate_is_unknown_everywhere_and_never_0(call, put, reported) 
         assert document["currency"] == {"code": "EUR", "usd_rate": None, "as_of": None}
 
 
+@pytest.mark.long
 def test_an_amount_of_a_setting_is_in_us_dollars(call, put) -> None:
     words = inputs(put, contracts("EUR"), prices("EUR"))
     budget = ("--set", "budget_usd_per_month=9000")
@@ -122,8 +131,7 @@ def test_an_amount_of_a_setting_is_in_us_dollars(call, put) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    one_in(
-        6,
+    some_of(
         [
             (("--fx", "EUR"),),
             (("--fx", "EUR=1.08"),),
@@ -134,6 +142,7 @@ def test_an_amount_of_a_setting_is_in_us_dollars(call, put) -> None:
             (("--fx", "E=1@2026-10-01"),),
             (("--set", "reporting_currency=euro"),),
         ],
+        quick=1,
     ),
 )
 def test_words_that_are_off_are_usage_errors(call, put, words) -> None:
@@ -149,6 +158,7 @@ def test_of_two_days_of_a_rate_the_later_counts(call, put) -> None:
     assert but_intake(once) == but_intake(twice)
 
 
+@pytest.mark.long
 def test_the_rates_that_amounts_count_at_are_said_in_the_text(call, put) -> None:
     words = inputs(put, contracts("EUR"), prices("USD"))
     for command in ("audit", "plan"):

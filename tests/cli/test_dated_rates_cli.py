@@ -50,4 +50,8 @@ def test_a_fall_is_said_and_not_applied(call, put) -> None:
 def test_what_separate_pools_avoid_is_beside_the_steps(call, put) -> None:
     document = call("plan", *inputs(put), "--prices", put("now.csv", NOW)).document
     premium = document["unit_costs"]["consolidation_premium_usd_per_month"]
-    assert document["separation_avoids"] == {"contended_hours": 0, "premium_usd_per_month": premium}
+    assert document["separation_avoids"] == {
+        "contended_hours": 0,
+        "interference_hours": 0,
+        "premium_usd_per_month": premium,
+    }

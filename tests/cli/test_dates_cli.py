@@ -4,7 +4,7 @@ import openpyxl
 import pytest
 
 from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
-from tests.some_of import one_in
+from tests.some_of import some_of
 
 PRICES = "od,H100,STANDARD,0,6,,,\n"
 HOURS = 400
@@ -110,8 +110,7 @@ def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, 
 
 @pytest.mark.parametrize(
     "wrong",
-    one_in(
-        12,
+    some_of(
         [
             ["--ends", "nobody=2026-05-01"],
             ["--ends", "2026-05-01"],
@@ -124,6 +123,7 @@ def test_prices_step_on_their_day_by_use_and_for_what_is_signed_then(call, put, 
             ["--change", "rate:H100=2@2026-05-01"],
             ["--change", "demand:all=-1@2026-05-01"],
         ],
+        quick=1,
     ),
 )
 def test_wrong_words_are_usage_errors(call, words, wrong: list[str]) -> None:  # type: ignore[no-untyped-def]

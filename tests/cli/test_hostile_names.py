@@ -99,6 +99,7 @@ def test_words_of_the_call_steer_nothing(
     assert said.out == "" and steers(said.err) == [] and said.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_a_picture_of_a_project_that_cannot_be_opened_steers_nothing(
     qapp: object, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ def test_check_of_something_else_proposes_nothing(call, put) -> None:
     assert file["facts"] == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", some_of(["reduce", "check"], quick=1))
 def test_pseudonyms_leave_no_name_in_what_is_printed(call, put, command: str) -> None:
     log = put("own.csv", OWN + "2,zorin,2026-01-05T10:00:00Z,zorin,zorin-train-8\n")
@@ -98,6 +99,7 @@ def test_a_key_in_a_file_gives_its_own_names(call, put, tmp_path: Path) -> None:
     assert (said.status, said.out) == (3, "") and "file_missing" in said.err
 
 
+@pytest.mark.long
 def test_rows_without_ids_that_are_alike_are_dropped_only_where_that_is_said(call, put) -> None:
     path = put("alike.csv", "job_id,gpus,start,end\n" + 3 * ",2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n")
     kept = call("reduce", "--jobs", path).document
@@ -116,7 +118,9 @@ def test_a_project_is_not_read_again_to_drop_rows(call, put) -> None:
     assert call("audit", put("any.gpuplan", ""), "--drop-alike").status == 2
 
 
-@pytest.mark.parametrize("words", ["gpus=n:foo,start=s,end=e", "gpus=n,start=s:epochs,end=e"])
+@pytest.mark.parametrize(
+    "words", some_of(["gpus=n:foo,start=s,end=e", "gpus=n,start=s:epochs,end=e"], quick=1)
+)
 def test_an_unknown_unit_is_a_wrong_call_unless_a_column_is_called_so(call, put, words: str) -> None:
     row = "2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
     said = call("reduce", "--jobs", put("plain.csv", "n,s,e\n" + row), "--map", words)
@@ -144,6 +148,7 @@ def test_a_map_that_is_said_again_goes_on(call, put) -> None:
     assert twice.status == 2 and "gpus is mapped twice" in twice.err
 
 
+@pytest.mark.long
 def test_a_broken_member_of_an_archive_is_an_error_with_the_answer(call, tmp_path) -> None:
     import zipfile
 

@@ -44,6 +44,7 @@ def test_one_row_a_pool_and_model_with_layers_of_all(call, words, only: str) -> 
     assert of[both["training"]]["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)
 
 
+@pytest.mark.long
 def test_nobody_who_may_serve_it_is_red(call, words) -> None:  # type: ignore[no-untyped-def]
     key = keys(call, words)["training"]
     said = call("plan", *words, "--only", f"{key}=provider:three").document

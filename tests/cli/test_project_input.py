@@ -77,8 +77,7 @@ def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) ->
 
 @pytest.mark.parametrize(
     "words",
-    one_in(
-        4,
+    some_of(
         [
             ["--timezone", "Mars/Olympus"],
             ["--days", "0"],
@@ -86,6 +85,7 @@ def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) ->
             ["--jobs", "jobs.csv"],
             ["--scenario", "Plan Z"],
         ],
+        quick=1,
     ),
 )
 def test_a_word_that_a_project_has_no_use_for_is_a_usage_error(call, project: str, words: list[str]) -> None:
@@ -134,6 +134,7 @@ def test_a_project_in_another_window_gives_what_its_files_give_in_it(
     assert changed.document["intake"]["files"][0] == afresh.document["intake"]["files"][0]
 
 
+@pytest.mark.long
 def test_another_window_without_the_rows_says_what_to_do(call, project: str, project_with_rows: str) -> None:
     for path in (project, project_with_rows):
         for kept in (data_folder() / ROWS).glob("*.parquet") if path == project_with_rows else ():

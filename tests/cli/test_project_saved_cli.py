@@ -31,6 +31,7 @@ def titles(folder: Path) -> list[str]:
     return sorted(open_project(path).title for path in folder.glob("*.gpuplan"))
 
 
+@pytest.mark.long
 def test_what_was_given_is_saved_as_a_project(call, words: list[str], tmp_path: Path) -> None:
     path = tmp_path / "new" / "plan.gpuplan"
     path.parent.mkdir()

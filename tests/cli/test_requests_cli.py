@@ -51,6 +51,7 @@ def test_the_files_are_said_and_bear_the_day_of_the_export(
     assert asked_for.startswith("  1 row is an option. Firm rows ask for ")
 
 
+@pytest.mark.long
 def test_what_was_filled_in_stays_and_says_so_in_a_line(call: Call, words: list[str], tmp_path: Path) -> None:
     paths = call("export", *words, "--rfq", str(tmp_path / "rfq")).document["requests"]
     Path(paths[1]).write_text("an answer", encoding="utf-8")
@@ -60,6 +61,7 @@ def test_what_was_filled_in_stays_and_says_so_in_a_line(call: Call, words: list[
     assert Path(paths[1]).read_text(encoding="utf-8") == "an answer"
 
 
+@pytest.mark.long
 def test_a_folder_that_is_none_is_refused(call: Call, words: list[str], tmp_path: Path) -> None:
     said = call("export", *words, "--rfq", words[1])
     assert said.status == 3 and "it is no folder" in said.err

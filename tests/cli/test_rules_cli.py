@@ -54,6 +54,7 @@ def test_without_rules_the_list_is_empty_and_a_label_wins_over_a_rule(call: Call
     assert (row["class"], row["decided_by"]) == ("inference", "override")
 
 
+@pytest.mark.long
 def test_a_file_of_rules_that_is_none_is_left_out_and_one_that_is_not_there_stops(
     call: Call, put: Put
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from gpuplanner.cli.arguments import UsageError, parse_window_words
 from gpuplanner.cli.run import run
-from tests.some_of import one_in
+from tests.some_of import some_of
 
 NOW_S = 1_790_000_000
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
@@ -120,8 +120,7 @@ def test_labels_and_assignments(capsys: pytest.CaptureFixture[str], inputs: list
 
 @pytest.mark.parametrize(
     "words",
-    one_in(
-        12,
+    some_of(
         [
             ["--set", "nonsense=1"],
             ["--set", "sigma=7"],
@@ -134,6 +133,7 @@ def test_labels_and_assignments(capsys: pytest.CaptureFixture[str], inputs: list
             ["--map", "gpus"],
             ["--frobnicate"],
         ],
+        quick=1,
     ),
 )
 def test_a_wrong_word_is_one_line_and_status_2(
@@ -203,6 +203,7 @@ def test_export_writes_a_workbook(
     assert out.read_bytes()[:2] == b"PK"
 
 
+@pytest.mark.long
 def test_export_writes_focus_rows_alone_or_beside(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:

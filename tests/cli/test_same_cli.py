@@ -127,6 +127,7 @@ def test_beside_models_that_match_only_names_that_nothing_tells_apart_are_asked_
     assert len(checks(asked, "models_unmatched")) == 1
 
 
+@pytest.mark.long
 def test_an_offer_of_another_variant_serves_once_it_is_mapped(call, put) -> None:
     prices = "pcie,H100-PCIe-80GB,STANDARD,0,1.00\nsxm,H100 SXM,STANDARD,0,5.00\n"
     words = inputs(put, job(1, "H100 80GB HBM3", gpus=16), contract("c", "H100 SXM"), prices)
@@ -216,6 +217,7 @@ def test_what_is_no_decision_is_a_usage_error(call, put, text) -> None:
     assert answer.err.startswith("gpuplanner: usage: ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     one_in(
@@ -313,6 +315,7 @@ def test_no_plan_says_that_contracts_asked_about_stand_idle(
         assert "green: all checks agree with the app" in cells
 
 
+@pytest.mark.long
 def test_the_workbook_shows_what_nobody_knows_as_a_dash_and_agrees_with_the_app(call, put, tmp_path) -> None:
     book = tmp_path / "plan.xlsx"
     words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")
@@ -341,6 +344,7 @@ def test_a_contract_of_a_model_that_the_table_does_not_know_is_asked_about_besid
     assert not checks(after, "models_unmatched")
 
 
+@pytest.mark.long
 def test_contracts_of_a_later_time_that_no_cluster_of_the_log_matches_save_nothing_when_they_end(
     call, put
 ) -> None:

@@ -65,12 +65,14 @@ def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put
     assert contracts["new"]["runs_out"] == "2027-01-01T00:00:00Z"
 
 
+@pytest.mark.long
 def test_the_plan_and_its_files_stay(call, put: Put, saved: str) -> None:
     before = Path(saved).read_bytes()
     assert call("track", saved, "--jobs", put("later.csv", log(15, HOURS, HOURS + 5))).status == 0
     assert Path(saved).read_bytes() == before
 
 
+@pytest.mark.long
 def test_bounds_narrow_what_is_compared(call, put: Put, saved: str) -> None:
     """The log begins a day before the plan does: those jobs are left out, and it is said."""
     later = put("later.csv", log(10, HOURS - 24, HOURS + 100))
@@ -89,6 +91,7 @@ def test_bounds_narrow_what_is_compared(call, put: Put, saved: str) -> None:
         assert f"{124 - hours} jobs ran outside" in found["notes"][0]
 
 
+@pytest.mark.long
 def test_at_most_twelve_months_count(call, put: Put, saved: str) -> None:
     log_of_two_hours = JOB_HEADER + job(1, 10, HOURS, HOURS + 1) + job(2, 10, HOURS + 9000, HOURS + 9001)
     found = call("track", saved, "--jobs", put("later.csv", log_of_two_hours)).document
@@ -96,6 +99,7 @@ def test_at_most_twelve_months_count(call, put: Put, saved: str) -> None:
     assert any("twelve months" in note for note in found["notes"])
 
 
+@pytest.mark.long
 def test_a_log_without_its_first_days_says_so(call, put: Put, saved: str) -> None:
     said = call("track", saved, "--jobs", put("later.csv", log(10, HOURS + 48, HOURS + 60)), text=True)
     assert "Note: the log has no job from 15 Jan 2026 to 17 Jan 2026" in said.out
@@ -119,6 +123,7 @@ def test_what_is_refused(call, put: Put, saved: str) -> None:
     assert before.document["window"] is None
 
 
+@pytest.mark.long
 def test_nothing_is_compared_where_a_file_is_refused(call, put: Put, saved: str) -> None:
     later = put("later.csv", log(10, HOURS, HOURS + 5))
     stranger = put("stranger.csv", "colour,taste\nred,sweet\n")

@@ -1,8 +1,11 @@
 """Teams and pools as one: who is meant by a name, and a team that stops, with what was said before of its workloads."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.edits import date_workloads, keys_meant, plan_work, stop_team, teams_of
+from gpuplanner.domain.edits.said_changes import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.log.workload import Workload
@@ -11,6 +14,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import PlannedWork, Spell
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.system.resources import gpu_families
 
 DAY_S = 86_400
 A, B, C = "main/ann/a", "main/ann/b", "main/bob/c"
@@ -73,3 +77,22 @@ def test_planned_work_ends_with_its_team_or_is_taken_out(three) -> None:  # type
     ]
     after = plan_of(stop_team(plan_work(made, name, works), name, "ann", at_s), name)
     assert {work.name: work.ends_s for work in after.planned} == {"runs": at_s, "short": None}
+
+
+def test_a_team_of_just_this_name_wins_over_those_that_differ_in_case(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, _ = three
+    shout = Workload("main/Bob/d", "d", "main", "Bob")
+    made = replace(made, workloads=tuple(sorted((*made.workloads, shout), key=lambda one: one.key)))
+    plan = plan_of(made, name)
+    assert keys_meant(made, plan, "team:Bob", dict) == (shout.key,)
+    assert set(keys_meant(made, plan, "team:BOB", dict)) == {shout.key, C}
+
+
+def test_a_step_of_demand_is_of_those_that_a_stop_of_the_team_is_of(three) -> None:  # type: ignore[no-untyped-def]
+    made, name, begins_s = three
+    made = plan_work(made, name, [PlannedWork("new", Pool.BURST, "H100", 8, team="soon")])
+    for team in ("ann", "ANN", "soon"):
+        said = read_change(f"team {team} x2 by 2030-01", begins_s)
+        made_so = with_change(made, name, said, dict, gpu_families())
+        (step,) = made_so.scenario(name).changes
+        assert step.keys == tuple(sorted(keys_meant(made, plan_of(made, name), f"team:{team}", dict)))

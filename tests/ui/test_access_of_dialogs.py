@@ -147,7 +147,7 @@ DIALOGS: dict[str, Make] = {
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
-    "LimitsDialog": lambda window, _: LimitsDialog("7", [Group("7", ("c/o/7",))], (["8"], ["9"]), LIGHT),
+    "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], (["8"], ["9"]), LIGHT),
     "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
     "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),

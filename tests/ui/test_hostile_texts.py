@@ -257,6 +257,7 @@ def test_leaks(window: MainWindow, qtbot: QtBot) -> None:
         assert [*faults(sheet)] == []
 
 
+@pytest.mark.long
 def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
     compare = window.plans.compare
     window.actions_by_id["compare"].trigger()

@@ -63,6 +63,7 @@ def test_every_tab_stop_of_the_main_window_shows_its_focus(new_window: MainWindo
     assert [name_of(stop) for stop in stops if not shows_focus(active, stop)] == []
 
 
+@pytest.mark.long
 def test_every_tab_stop_of_the_welcome_page_shows_its_focus(active: MainWindow) -> None:
     active.show_welcome()
     active.welcome.show_recent([("a.gpuplan", "a", "3 clusters", "today")])

@@ -22,6 +22,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.log.intake import Issue
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_project import PLANS, make_demo
@@ -71,32 +72,60 @@ HOURS_AS_WRITTEN = frozenset(word for text in PRESETS for word in WORD.findall(t
 LEFT_ALONE = MONTHS | KEYS | UNITS | NAMES | HOURS_AS_WRITTEN | frozenset(COMMON)
 
 
-def names_in(value: object) -> Iterator[str]:
-    """The words of all texts that data may hold; words of the model (enumerations, issues) are not among them."""
+def texts_in(value: object) -> Iterator[str]:
+    """All texts that data may hold; words of the model (enumerations, issues) are not among them."""
     if isinstance(value, Enum | Issue):
         return
     if isinstance(value, str):
-        yield from WORD.findall(value)
+        yield value
     elif isinstance(value, dict):
         for key, one in value.items():
-            yield from names_in(key)
-            yield from names_in(one)
+            yield from texts_in(key)
+            yield from texts_in(one)
     elif isinstance(value, list | tuple | set | frozenset):
         for one in value:
-            yield from names_in(one)
+            yield from texts_in(one)
     elif is_dataclass(value):
         for field in fields(value):
-            yield from names_in(getattr(value, field.name))
+            yield from texts_in(getattr(value, field.name))
 
 
-def in_english(text: str, names: set[str]) -> list[str]:
+OURS = frozenset(word for text in texts() for word in WORD.findall(re.sub(r"\{[^{}]*\}", " ", text)))
+"""The words of our own sentences: one of these in a text is excused by the data only as a part of a whole name."""
+
+
+class Names:
+    """What the data calls its things: whole names, and the words in them that we do not use ourselves."""
+
+    def __init__(self, *values: object) -> None:
+        self._values = values
+        found = {text.strip() for text in texts_in(values)}
+        found |= {part for text in found for part in re.split(r"[/@\t]| \u00b7 ", text)}
+        whole = sorted((text for text in found if WORD.search(text)), key=len, reverse=True)
+        self._whole = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in whole) or "(?!)")
+        self._words = {word for text in whole for word in WORD.findall(text)} - OURS
+
+    def __or__(self, more: object) -> "Names":
+        return Names(*self._values, more)
+
+    def taken_out_of(self, text: str) -> str:
+        """A text without the whole names in it."""
+        return self._whole.sub(" ", text)
+
+    def has(self, word: str) -> bool:
+        """Whether a word is of a name, and none of ours."""
+        return word in self._words
+
+
+def in_english(text: str, names: Names) -> list[str]:
     """Words of a text that neither a translator wrote nor the data."""
-    plain = unescape(re.sub(r"<[^>]*>", " ", text))
-    plain = re.sub(r"--set \w+=VALUE|[\w.-]*/[\w./-]*", " ", plain)  # options and paths
-    return [word for word in WORD.findall(plain) if word not in names and word not in LEFT_ALONE]
+    plain = names.taken_out_of(unescape(re.sub(r"<[^>]*>", " ", text)))
+    plain = re.sub(r"--set \w+=VALUE|[\w.-]*/[\w./-]*|demo\.gpuplan", " ", plain)  # options, paths, the file
+    plain = re.sub(r"\u201c[^\u201d]{1,24}\u201d", " ", plain)  # a part of a name, in quotes
+    return [word for word in WORD.findall(plain) if not names.has(word) and word not in LEFT_ALONE]
 
 
-def left(root: QWidget, names: set[str]) -> str:
+def left(root: QWidget, names: Names) -> str:
     """Texts of a widget and those in it that have such words, a line each; "" of a window that has none."""
     return "\n".join(sorted({text for _, text in visible_texts(root) if in_english(text, names)}))
 
@@ -128,13 +157,20 @@ def translator(qapp: QApplication) -> Iterator[Pseudo]:
 
 
 @pytest.fixture(scope="module")
-def names() -> set[str]:
-    return {*names_in(sample_project()), *names_in([model.name for model in read_served_models()])}
+def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The demo."""
+    return make_demo(tmp_path_factory.mktemp("translated"), ending(GOLDEN_DAY))
+
+
+@pytest.fixture(scope="module")
+def names(made: Project) -> Names:
+    """Of the sample and of the demo."""
+    return Names(sample_project(), read_served_models(), made)
 
 
 @pytest.fixture(scope="module")
 def demo(
-    qapp: QApplication, translator: Pseudo, names: set[str], tmp_path_factory: pytest.TempPathFactory
+    qapp: QApplication, translator: Pseudo, made: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
     """The window with the demo, worked out in full."""
     folder = tmp_path_factory.mktemp("translated")
@@ -143,8 +179,7 @@ def demo(
     window, flow, document = build(settings, LIGHT, NOW_S)
     window.resize(1920, 1080)
     window.show()
-    document.load(make_demo(folder / "demo", ending(GOLDEN_DAY)))
-    names |= set(names_in(document.project))
+    document.load(made)
     window.show_title("demo.gpuplan", True)
     show(window, qapp, PLANS[0])
     yield window
@@ -173,13 +208,13 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
 
 
 @pytest.mark.parametrize("panel", one_in(8, [kind.about.name for kind in PANELS]))
-def test_panels(demo: MainWindow, names: set[str], qtbot: QtBot, panel: str) -> None:
+def test_panels(demo: MainWindow, names: Names, qtbot: QtBot, panel: str) -> None:
     demo.docks.raise_panel(panel)
     qtbot.wait(300)  # what is worked out once it is seen; what it shows until then is looked at as well
     none_is_left(left(getattr(demo.docks, panel), names))
 
 
-def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> None:
+def test_board_headline_bars_and_menus(demo: MainWindow, names: Names) -> None:
     none_is_left(left(demo, names))
     actions = [action for menu in demo.menus.values() for action in menu.actions()]
     found = [(one.text(), one.toolTip()) for one in actions if one.text()]
@@ -187,7 +222,7 @@ def test_board_headline_bars_and_menus(demo: MainWindow, names: set[str]) -> Non
 
 
 @pytest.mark.long
-def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
+def test_details_of_every_card(demo: MainWindow, names: Names) -> None:
     shown, facts = demo.session.view_state, CardFacts()
     groups = [*([card] for card in shown.cards), list(shown.cards)[:3]]
     said = {text for cards in groups for text in said_in(details_of(cards, shown, facts))}
@@ -197,7 +232,7 @@ def test_details_of_every_card(demo: MainWindow, names: set[str]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
 def test_why_of_the_headline(
-    demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str
+    demo: MainWindow, names: Names, qapp: QApplication, qtbot: QtBot, scenario: str
 ) -> None:
     show(demo, qapp, scenario)
     found = []
@@ -212,7 +247,7 @@ def test_why_of_the_headline(
 
 
 @pytest.mark.long
-def test_names_of_undo_steps(demo: MainWindow, names: set[str], qtbot: QtBot) -> None:
+def test_names_of_undo_steps(demo: MainWindow, names: Names, qtbot: QtBot) -> None:
     document, undo, redo = demo.session.document, demo.actions_by_id["undo"], demo.actions_by_id["redo"]
     done = document.undo_stack.index()
     document.edit(edits.take_apart_label("x"), replace(document.project, title="x"))
@@ -226,7 +261,7 @@ def test_names_of_undo_steps(demo: MainWindow, names: set[str], qtbot: QtBot) ->
 
 
 @pytest.mark.long
-def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot) -> None:
+def test_comparison_of_plans(demo: MainWindow, names: Names, qapp: QApplication, qtbot: QtBot) -> None:
     show(demo, qapp, PLANS[0])
     compare = demo.plans.compare
     demo.actions_by_id["compare"].trigger()
@@ -238,7 +273,7 @@ def test_comparison_of_plans(demo: MainWindow, names: set[str], qapp: QApplicati
 
 
 @pytest.mark.parametrize("name", one_in(8, DIALOGS))
-def test_dialogs(sample: MainWindow, qtbot: QtBot, names: set[str], tmp_path: Path, name: str) -> None:
+def test_dialogs(sample: MainWindow, qtbot: QtBot, names: Names, tmp_path: Path, name: str) -> None:
     dialog = DIALOGS[name](sample, tmp_path)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -248,7 +283,7 @@ def test_dialogs(sample: MainWindow, qtbot: QtBot, names: set[str], tmp_path: Pa
 
 @pytest.mark.long
 @pytest.mark.parametrize("scenario", [PLANS[0], TODAY])
-def test_scenes(demo: MainWindow, names: set[str], qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
+def test_scenes(demo: MainWindow, names: Names, qapp: QApplication, qtbot: QtBot, scenario: str) -> None:
     show(demo, qapp, scenario)
     presenter = Presenter(LIGHT)
     qtbot.addWidget(presenter)
@@ -269,4 +304,4 @@ def test_the_catalogue_has_all_that_was_asked_for(demo: MainWindow, translator: 
         for text in translator.asked
         if WORD.search(re.sub(r"\{[^{}]*\}", "", text)) and "\u27e6" not in text
     }
-    assert asked - set(texts()) == set()
+    assert asked - set(texts()) - UNITS == set()

@@ -353,10 +353,11 @@ class Heatmap(QWidget):
         room = self.width() - left - 1
         is_crossed = bool(np.isnan(table.values).any())
         cross = QRect(0, middle - 2, BAR_HEIGHT + 4, BAR_HEIGHT + 4)
-        if is_crossed and room - metrics.horizontalAdvance(text) > metrics.horizontalAdvance("unknown") + 36:
+        unknown = tr("unknown")
+        if is_crossed and room - metrics.horizontalAdvance(text) > metrics.horizontalAdvance(unknown) + 36:
             cross.moveLeft(left + metrics.horizontalAdvance(text) + 14)
             painter.drawText(
-                QRect(cross.right() + 6, top, self.width(), line), Qt.AlignmentFlag.AlignVCenter, "unknown"
+                QRect(cross.right() + 6, top, self.width(), line), Qt.AlignmentFlag.AlignVCenter, unknown
             )
             self._paint_cell(painter, cross, None)
             self._pick(painter, False, colours.muted)

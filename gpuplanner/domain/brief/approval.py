@@ -205,7 +205,7 @@ def purchase_sentences(approval: Approval) -> list[str]:
     a_month = known_sum(one.cost_per_month for one in bought)
     return [
         f"Buying is no signing: {dollars(approval.bought_usd)} is due when {bought_gpus(bought)} are bought; over "
-        f"their life they cost {dollars(a_month)} a month, as the plan counts."
+        f"their life they cost {dollars(a_month)} per month, as the plan counts."
     ]
 
 

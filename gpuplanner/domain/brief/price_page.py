@@ -60,7 +60,7 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     moves = sorted((one for one in flips if one.assumption == "delta"), key=lambda one: one.at)
     above = next((one for one in moves if one.at > one.value), None)
     below = next((one for one in reversed(moves) if one.at < one.value), None)
-    assumed = f"{percent(delta)} of fall a month is assumed"
+    assumed = f"{percent(delta)} of fall per month is assumed"
     stays = "The largest layer of every pool keeps its term" if signs else "Nothing is worth signing"
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:

@@ -30,7 +30,7 @@ def _title(story: SavingsStory) -> str:
     if nothing is None:
         return f"{saved} are unknown"
     steps = [own[name] for name in SAVING_STEPS]
-    title = f"{saved}: {dollars(nothing)} a month"
+    title = f"{saved}: {dollars(nothing)} per month"
     if any(step.exact is None for step in steps):
         return title
     parts = [f"{str(step.called).lower()} {change(step.saved_per_month)}" for step in steps]

@@ -29,9 +29,9 @@ from gpuplanner.domain.edits.dates import (
     stop_workloads,
 )
 from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
-from gpuplanner.domain.edits.find import planned_keys
+from gpuplanner.domain.edits.find import planned_keys, teams_of
 from gpuplanner.domain.edits.former import carry_over, decided_keys
-from gpuplanner.domain.edits.groups import keys_meant, stop_team, team_meant, teams_of
+from gpuplanner.domain.edits.groups import keys_meant, stop_team, team_meant
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,

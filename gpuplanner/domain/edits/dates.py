@@ -4,9 +4,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import (
+    TEAM,
     plan_named,
     planned_keys,
     require_workloads,
+    teams_called,
+    teams_of,
     with_plan,
     workload_of,
 )
@@ -30,8 +33,6 @@ from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 MOST_TIMES = 1000.0
 ALL = "all"
 """What a step of demand is of that is of everything."""
-TEAM = "team:"
-"""Before the name of a team, whose workloads it is of."""
 
 
 def date_workloads(
@@ -181,15 +182,14 @@ def demand_change(
     """
     if of == ALL:
         return DemandChange(of, (), factor, from_s, by)
-    works = plan_named(project, scenario).planned
+    plan = plan_named(project, scenario)
     if of.startswith(TEAM) and workload_of(project, of) is None:
-        team = of.removeprefix(TEAM)
-        keys = [each.key for each in project.workloads if each.owner == team]
-        keys += [work.key for work in works if work.team == team]
-        nobody = worded("no workload is of team {team}", team=team)
+        name, teams = of.removeprefix(TEAM), teams_of(project, plan)
+        keys = [key for team in teams_called(project, plan, name) for key in teams[team]]
+        nobody = worded("no workload is of team {team}", team=name)
     elif of in set(Pool):
         keys = [key for key, pool in classes.items() if pool == of]
-        keys += [work.key for work in works if work.pool == of]
+        keys += [work.key for work in plan.planned if work.pool == of]
         nobody = worded("no workload is of class {of}", of=of)
     else:
         return DemandChange(of, (of,), factor, from_s, by)

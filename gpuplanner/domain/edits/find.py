@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from operator import attrgetter
+from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
@@ -14,6 +15,11 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.merging import with_those_merged
 from gpuplanner.domain.model.scenario.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+
+TEAM: Final = "team:"
+"""What stands before the name of a team where a workload's key could stand."""
+NOBODY: Final = "nobody"
+"""As documents and calls name the team of work that names none; its own name is empty."""
 
 
 def plan_named(project: Project, name: str) -> Scenario:
@@ -56,6 +62,30 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
 def planned_keys(project: Project, plan: Scenario) -> frozenset[str]:
     """Keys of the work planned in a plan that no log has; what a log has by now counts as it ran."""
     return frozenset(work.key for work in plan.planned if workload_of(project, work.key) is None)
+
+
+def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
+    """Keys of the workloads of each team, and of the work planned for it; teams and keys sorted.
+
+    The team is the account of the jobs, else their user; "" where the log names neither.
+    """
+    found: dict[str, list[str]] = {}
+    for workload in project.workloads:
+        found.setdefault(workload.owner, []).append(workload.key)
+    there = planned_keys(project, plan)
+    for work in plan.planned:
+        if work.key in there:
+            found.setdefault(work.team, []).append(work.key)
+    return {team: tuple(sorted(found[team])) for team in sorted(found)}
+
+
+def teams_called(project: Project, plan: Scenario, name: str) -> tuple[str, ...]:
+    """The teams that a name means: the one of just this name, else all that differ from it in case; none: empty."""
+    teams, said = teams_of(project, plan), name.strip()
+    if said in teams:
+        return (said,)
+    alike = tuple(team for team in teams if team.casefold() == said.casefold())
+    return alike or (("",) if said.casefold() == NOBODY and "" in teams else ())
 
 
 def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:

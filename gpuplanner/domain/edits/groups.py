@@ -5,7 +5,15 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
-from gpuplanner.domain.edits.find import plan_named, planned_keys, workload_of
+from gpuplanner.domain.edits.find import (
+    NOBODY,
+    TEAM,
+    plan_named,
+    planned_keys,
+    teams_called,
+    teams_of,
+    workload_of,
+)
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -13,25 +21,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import Spell
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
-TEAM, POOL = "team:", "pool:"
-"""What stands before the name of a team or pool where a workload's key could stand."""
-NOBODY: Final = "nobody"
-"""As documents and calls name the team of work that names none; its own name is empty."""
-
-
-def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
-    """Keys of the workloads of each team, and of the work planned for it; teams and keys sorted.
-
-    The team is the account of the jobs, else their user; "" where the log names neither.
-    """
-    found: dict[str, list[str]] = {}
-    for workload in project.workloads:
-        found.setdefault(workload.owner, []).append(workload.key)
-    there = planned_keys(project, plan)
-    for work in plan.planned:
-        if work.key in there:
-            found.setdefault(work.team, []).append(work.key)
-    return {team: tuple(sorted(found[team])) for team in sorted(found)}
+POOL: Final = "pool:"
+"""What stands before the name of a pool where a workload's key could stand."""
 
 
 def team_meant(project: Project, plan: Scenario, text: str) -> str | None:
@@ -45,8 +36,8 @@ def keys_meant(
 ) -> tuple[str, ...]:
     """The workloads that a text means: one by its key, those of `team:NAME`, or those that stand in `pool:NAME`.
 
-    A key that is there wins; one that is not comes back as it is. Names match without regard to case. pools: where
-    each workload stands in the plan, by key, asked only for a pool.
+    A key that is there wins; one that is not comes back as it is. Where none is called just so, names match without
+    regard to case. pools: where each workload stands in the plan, by key, asked only for a pool.
     Errors: PlannerError where there is no such team or pool.
     """
     if workload_of(project, text) is not None or text in planned_keys(project, plan):
@@ -54,15 +45,14 @@ def keys_meant(
     kind = next((kind for kind in (TEAM, POOL) if text.startswith(kind)), None)
     if kind is None:
         return (text,)
-    name = text.removeprefix(kind).strip().casefold()
+    name = text.removeprefix(kind)
     if kind == TEAM:
         teams = teams_of(project, plan)
-        found = tuple(key for team, keys in teams.items() if team.casefold() == name for key in keys)
-        if not found and name == NOBODY:
-            found = teams.get("", ())
+        found = tuple(key for team in teams_called(project, plan, name) for key in teams[team])
         known = [team or NOBODY for team in teams]
     else:
-        found = tuple(sorted(key for key, pool in pools().items() if pool == name))
+        meant = name.strip().casefold()
+        found = tuple(sorted(key for key, pool in pools().items() if pool == meant))
         known = [pool.value for pool in Pool]
     if not found:
         remedy = worded("use one of {known}", known=", ".join(known))

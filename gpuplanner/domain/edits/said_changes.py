@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.domain.edits.dates import ALL, TEAM, change_demand, change_prices, demand_change
-from gpuplanner.domain.edits.find import plan_named
+from gpuplanner.domain.edits.dates import ALL, change_demand, change_prices, demand_change
+from gpuplanner.domain.edits.find import TEAM, plan_named, teams_called
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Families
@@ -155,14 +155,14 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     plain = plain.removesuffix(" demand") or plain
     if plain in (ALL, "everything", "demand", *Pool):
         return ALL if plain in ("everything", "demand") else plain
-    owners = {workload.owner.casefold(): workload.owner for workload in project.workloads if workload.owner}
-    works = plan_named(project, scenario).planned
+    plan = plan_named(project, scenario)
+    works = plan.planned
     keys = {workload.key for workload in project.workloads} | {work.key for work in works}
     if name in keys:
         return name
     team = re.fullmatch(r"team(?:\s*:\s*|\s+)(.+)", name.strip(), re.IGNORECASE)
-    if team and team[1].casefold() in owners:
-        return TEAM + owners[team[1].casefold()]
+    if team and (teams := teams_called(project, plan, team[1])):
+        return TEAM + (teams[0] if len(teams) == 1 else team[1])
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:

@@ -8,10 +8,12 @@ from gpuplanner.domain.audit.costs.charge_words import NO_JOB, ChargeBy
 from gpuplanner.domain.audit.costs.chargeback import charged
 from gpuplanner.domain.audit.costs.idle_shares import CALLED_NOBODY
 from gpuplanner.domain.audit.costs.unit_costs import past_of
+from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.costs.chargeback import CHARGE
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.entries import Fields, fields, named
 from gpuplanner.domain.reports.report import BRIEF, TERMINAL, WINDOW, Column, Media, Medium, Report
 
@@ -33,13 +35,16 @@ _HEADINGS: Final[Mapping[ChargeBy, tuple[Message, str, str]]] = {
 }
 
 
-def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM) -> Charges:
-    """Who pays for the window of an evaluation; with its advice also when its plan uses budgets up."""
-    project, audit = evaluation.project, evaluation.audit
-    found = charges(project, charged(past_of(project, audit), audit), by)
-    if evaluation.advice is None:
+def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
+    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
+
+    past: of the evaluation, where it is at hand.
+    """
+    project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
+    found = charges(project, charged(past or past_of(project, audit), audit), by)
+    if advice is None or evaluation.scenario == TODAY:
         return found
-    return with_used_up(found, evaluation.advice, evaluation.in_parts.project.workloads)
+    return with_used_up(found, advice, evaluation.in_parts.project.workloads)
 
 
 def _rows(found: Charges) -> Sequence[Charge]:

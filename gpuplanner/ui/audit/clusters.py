@@ -297,7 +297,7 @@ def paid_to(contracts: list[Contract]) -> str:
     term = (
         tr("{term_months}-month commitment", term_months=contract.term_months)
         if contract.term_months
-        else "commitment"
+        else tr("commitment")
     )
     return f"{provider} \u00b7 {term}"
 
@@ -310,6 +310,6 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
     for contract in contracts:
         if not contract.overlaps(window.start_s, window.end_s):
             continue
-        model = contract.gpu_model or "unknown"
+        model = contract.gpu_model or tr("unknown")
         by_model[model] = by_model.get(model, 0.0) + contract.gpus
     return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"

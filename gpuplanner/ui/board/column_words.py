@@ -1,6 +1,7 @@
 """What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land."""
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.cards.board_view import BoardView
@@ -22,7 +23,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
     title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
-    unit = "/month" if width < NARROW_PX else tr(" per month")
+    unit = tr("/month") if width < NARROW_PX else tr(" per month")
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
     saving = change.total is not None and round(change.total) < 0
     return Slot(title, amount, saving, details)
@@ -48,9 +49,9 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
             else tr("No workload matches {quoted}. <a href='#'>Clear filter</a>", quoted=quoted)
         )
     if shown.is_today:
-        return tr("Nothing ran where {value} runs.", value=lane.value)
+        return tr("Nothing ran where {pool} runs.", pool=lowered(lane.word))
     return (
         tr("Nothing to decide.")
         if lane is Lane.REVIEW
-        else tr("No {value} workloads. Drop a card here.", value=lane.value)
+        else tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
     )

@@ -203,7 +203,9 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
             action.setEnabled(any(key in known for key in state.keys))
     team = _command(dates, "stop_team", verbs.stop_team)
     if state.like is not None and state.like.owner:
-        team.setText(on_button(tr("Stop all of team {team}\u2026", team=state.like.owner)))
+        said = tr("Stop all of team {team}\u2026", team=state.like.owner)
+        team.setText(on_button(said))
+        set_tip(team, said)
     dates.addSeparator()
     _keyed(dates, tr("Change its demand\u2026"), keys_of("change_demand"), verbs.change_demand)
     if state.planned:

@@ -416,7 +416,10 @@ class PoolColumn(QFrame):
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        self._slot, self._change = Slot(title, "" if reason else "settling", is_refused=bool(reason)), None
+        self._slot, self._change = (
+            Slot(title, "" if reason else tr("settling"), is_refused=bool(reason)),
+            None,
+        )
         self.model.open_slot(row, self._slot)
         self.update()
         if not reason:

@@ -431,7 +431,7 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
     workloads = [one for card in cards for one in _workloads_of(card, shown)]
-    where = "today" if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
+    where = tr("today") if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
     lines = (
         Line(
             tr("$ per month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.labels import ElidedLabel, muted_label
 from gpuplanner.ui.words.translation import spoken, tr
 
 PATIENCE_MS = 300
@@ -37,11 +37,9 @@ class CompareHead(QWidget):
         set_tip(self.first, tr("The plan that the others are held against"))
         set_tip(self.second, tr("The plan beside it"))
         set_tip(self.third, tr("One more plan beside the two, or none"))
-        self._words = ""
-        self.said = PlainLabel()
+        self.said = ElidedLabel(role="muted")
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.said.installEventFilter(self)
-        self.said.setProperty("role", "muted")
+        self.said.setMinimumWidth(40)
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -89,22 +87,7 @@ class CompareHead(QWidget):
 
     def say(self, words: str) -> None:
         """What is the same and what is not; cut where there is no room, whole in the tool tip."""
-        self._words = words
-        set_tip(self.said, words)
-        self.said.setMinimumWidth(40)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Shortens the words to the room they have."""
-        metrics = self.said.fontMetrics()
-        self.said.setText(
-            metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self.said.contentsRect().width())
-        )
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.said and event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
+        self.said.setText(words)
 
     def show_progress(self, fraction: float, text: str) -> None:
         """How far the work is; shown once it takes longer than a moment."""

@@ -105,7 +105,7 @@ def _asked(row: Row, at: int, step: int) -> Row:
 
 def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
     """A change as a row: what moved from where to where, or what else changed, and what it is worth."""
-    money = Cell(numbers.change(amount), tip=tr("{usd} a month", usd=numbers.cents(worth.worth_per_month)))
+    money = Cell(numbers.change(amount), tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)))
     keys = worth.change.keys
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)

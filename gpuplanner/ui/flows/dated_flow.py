@@ -16,7 +16,6 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import PlannedWork, check_planned
 from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.session.session import Session
@@ -56,12 +55,6 @@ class DatedFlow(QObject):
         """The project as it is now."""
         return self._session.document.project
 
-    @property
-    def _plan(self) -> Scenario | None:
-        """The plan that is shown; None for Today."""
-        name = self._session.scenario
-        return next((plan for plan in self._project.scenarios if plan.name == name), None)
-
     def _edit(self, label: Message, edit: Edit) -> None:
         """One step that can be undone."""
         self._session.gestures.edit(label, edit)
@@ -78,7 +71,7 @@ class DatedFlow(QObject):
 
     def ask_dates(self, verb: str, keys: tuple[str, ...]) -> None:
         """Do, or ask for the day of, one of DATE_VERBS."""
-        if self._plan is None:
+        if self._session.plan is None:
             return
         if verb in ASKING:
             self._ask_day(verb, keys)
@@ -103,7 +96,7 @@ class DatedFlow(QObject):
         """Ask whether the workloads that made demand fall come back or are over."""
         from gpuplanner.ui.kit.message import ask
 
-        plan = self._plan
+        plan = self._session.plan
         if plan is None:
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
@@ -136,7 +129,7 @@ class DatedFlow(QObject):
         from gpuplanner.ui.plans.dates_dialog import DatesDialog
         from gpuplanner.ui.plans.stop_effect import StopEffect
 
-        project, plan, scenario = self._project, self._plan, self._session.scenario
+        project, plan, scenario = self._project, self._session.plan, self._session.scenario
         if plan is None:
             return
         ways: dict[str, Callable[[int, Project], Project]] = {
@@ -181,7 +174,7 @@ class DatedFlow(QObject):
         """Ask for planned work; key: of what is to be changed, "" for more."""
         from gpuplanner.ui.plans.planned_dialog import PlannedDialog
 
-        plan, scenario = self._plan, self._session.scenario
+        plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
         work = next((work for work in plan.planned if work.key == key), None)
@@ -222,7 +215,7 @@ class DatedFlow(QObject):
 
     def drop_planned(self, keys: tuple[str, ...]) -> None:
         """Take planned work out of the plan."""
-        plan, scenario = self._plan, self._session.scenario
+        plan, scenario = self._session.plan, self._session.scenario
         works = tuple(work for work in plan.planned if work.key in keys) if plan is not None else ()
         if works:
             label = edits.drop_planned_label(works)
@@ -237,7 +230,7 @@ class DatedFlow(QObject):
         """
         from gpuplanner.ui.plans.demand_dialog import DemandDialog
 
-        plan, project = self._plan, self._project
+        plan, project = self._session.plan, self._project
         if plan is None:
             return
         begins_s = project.plan_window.end_s
@@ -255,7 +248,7 @@ class DatedFlow(QObject):
 
         def show(now: Project) -> None:
             """Shows the plan's steps of demand as they are now."""
-            there = self._plan  # a question, once the first step of one is added
+            there = self._session.plan  # a question, once the first step of one is added
             dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
 
         show(project)

@@ -44,19 +44,13 @@ class LeversFlow(QObject):
     def _project(self) -> Project:
         return self._session.document.project
 
-    @property
-    def _plan(self) -> Scenario | None:
-        """The plan that is shown; None for Today."""
-        name = self._session.scenario
-        return next((plan for plan in self._project.scenarios if plan.name == name), None)
-
     # A team that stops
 
     def ask_team(self, team: str = "") -> None:
         """Ask which team's workloads stop, and when; team: the one to begin with, "" for that of the selected card."""
         from gpuplanner.ui.plans.team_dialog import TeamDialog, choices_of
 
-        project, plan, scenario = self._project, self._plan, self._session.scenario
+        project, plan, scenario = self._project, self._session.plan, self._session.scenario
         if plan is None:
             return
         teams = edits.teams_of(project, plan)
@@ -141,20 +135,20 @@ class LeversFlow(QObject):
         """Show the limits of the plan with what each costs, and let them be changed."""
         from gpuplanner.ui.plans.limits_dialog import NAMES, Group, LimitsDialog
 
-        plan, project, scenario = self._plan, self._project, self._session.scenario
+        plan, project = self._session.plan, self._project
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
         names = edits.providers_and_regions(project)
-        dialog = LimitsDialog(scenario, groups, names, self._session.palette, self._session.window)
+        dialog = LimitsDialog(groups, names, self._session.palette, self._session.window)
 
         def show(*_: object) -> None:
-            """The plan's limits as they are now, and what is known of their costs."""
-            now = next((one for one in self._project.scenarios if one.name == scenario), None)
+            """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
+            now = self._session.plan
             if now is None:
                 return
             values = self._project.assumptions_in(now)
-            dialog.show_values(values)
+            dialog.show_values(now.name, values)
             evaluation = self._session.evaluator.evaluation
             is_this = evaluation is not None and evaluation.project is self._project
             outlook = evaluation.outlook if evaluation is not None and is_this else None

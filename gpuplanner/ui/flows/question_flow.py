@@ -45,7 +45,7 @@ class QuestionFlow(QObject):
         """Say what is asked of the plan that is shown, and which dated changes it has."""
         project, asked = self._session.document.project, self.asked
         self._bar.show_question("" if asked is None else question_words(project, *asked))
-        plan = self._plan
+        plan = self._session.plan
         if plan is not None:
             demand = [(DEMAND, at, change_words(project, one)) for at, one in enumerate(plan.changes)]
             prices = [(PRICE, at, price_change_words(one)) for at, one in enumerate(plan.price_changes)]
@@ -72,12 +72,6 @@ class QuestionFlow(QObject):
         self._bar.show_note(words, is_refusal=bool(words))
 
     # Changes in words
-
-    @property
-    def _plan(self) -> Scenario | None:
-        """The plan that is shown; None for Today."""
-        plans = self._session.document.project.scenarios
-        return next((plan for plan in plans if plan.name == self._session.scenario), None)
 
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
@@ -107,33 +101,33 @@ class QuestionFlow(QObject):
 
     def _newest_words(self, after: Project) -> str:
         """The step that a project has more than the one of now, in words."""
-        plan, before = after.scenario(self._session.scenario), self._plan
+        plan, before = after.scenario(self._session.scenario), self._session.plan
         if before is not None and plan.price_changes != before.price_changes:
             return price_change_words(plan.price_changes[-1])
         return change_words(after, plan.changes[-1])
 
     def _ask(self, text: str) -> None:
         """Asks what was said; refused words stay in their field, with why."""
-        if not text.strip() or self._plan is None:
+        if not text.strip() or self._session.plan is None:
             return
         try:
             after = self._changed(text, self._session.document.project)
         except PlannerError as fault:
             self.show_refusal(refusal_words(fault))
             return
-        is_price = after.scenario(self._session.scenario).price_changes != self._plan.price_changes
+        is_price = after.scenario(self._session.scenario).price_changes != self._session.plan.price_changes
         self._edit(partial(self._changed, text), is_price=is_price)
         self._bar.field.clear()
 
     def _edit(self, edit: Callable[[Project], Project], *, is_price: bool) -> None:
-        plan = self._plan
+        plan = self._session.plan
         count = 0 if plan is None else 1 + len(plan.price_changes if is_price else plan.changes)
         label = edits.price_change_label(count) if is_price else edits.demand_change_label(count)
         self._session.gestures.edit(label, edit)
 
     def _remove(self, kind: str, number: int) -> None:
         """Takes out a dated change."""
-        plan, scenario = self._plan, self._session.scenario
+        plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
         if kind == PRICE:

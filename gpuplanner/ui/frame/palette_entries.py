@@ -133,8 +133,7 @@ def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
 
 def _teams(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Each team, whose workloads may be stopped; none on Today."""
-    plans = session.document.project.scenarios
-    plan = next((plan for plan in plans if plan.name == session.scenario), None)
+    plan = session.plan
     teams = {} if plan is None else teams_of(session.document.project, plan)
     return [
         PaletteEntry(tr("Stop team {team}", team=team), tr("Team"), numbers.counted(len(keys), "workload"), "clock",

@@ -173,7 +173,7 @@ class PanelDocks(QObject):
             title = tr(panel.about.title)
             dock = QDockWidget(tr(panel.about.title), window)
             dock.setObjectName(f"dock_{name}")
-            dock.setAccessibleName(title.replace("&&", "and"))
+            dock.setAccessibleName(spoken(panel.about.called or panel.about.title))
             dock.setWidget(panel)
             dock.setTitleBarWidget(QWidget())
             dock.topLevelChanged.connect(self._dress_soon)

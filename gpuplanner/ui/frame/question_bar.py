@@ -17,7 +17,6 @@ from gpuplanner.domain.edits.said_changes import EXAMPLES
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import ElidedLabel, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.typed_field import TypedField
 from gpuplanner.ui.words.translation import tr
 
@@ -45,8 +44,7 @@ class QuestionBar(QWidget):
         self.chip = QFrame()
         self.chip.setObjectName("chip")
         self._icon = PlainLabel()
-        self.words = ElidedLabel()
-        self.words.setFont(font("strong"))
+        self.words = ElidedLabel(step="strong")
         self.keep = named_button(
             tr("Keep as plan"), tr("Make it a plan of its own, named after the question; F2 renames it")
         )
@@ -65,9 +63,9 @@ class QuestionBar(QWidget):
         self.none = ElidedLabel(
             tr(
                 "Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan."
-            )
+            ),
+            role="muted",
         )
-        self.none.setProperty("role", "muted")
         self.field = TypedField()
         self.field.setFixedWidth(FIELD_PX)
         self.field.setPlaceholderText(EXAMPLES[0])
@@ -82,8 +80,7 @@ class QuestionBar(QWidget):
         )
         self.field.textChanged.connect(self.typed)
         self.field.entered.connect(self.said)
-        self.note = ElidedLabel()
-        self.note.setFont(font("small"))
+        self.note = ElidedLabel(step="small")
         self.steps = QPushButton()
         self.steps.setProperty("menu", True)
         self.steps.setAutoDefault(False)

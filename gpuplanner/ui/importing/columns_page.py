@@ -23,9 +23,10 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, es
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
 from gpuplanner.files.values.number_forms import STYLE_TITLES
-from gpuplanner.ui.importing.head import ElidedLabel, FileHead
+from gpuplanner.ui.importing.head import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile
 from gpuplanner.ui.kit.icons import pixmap
+from gpuplanner.ui.kit.labels import ElidedLabel
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
@@ -63,6 +64,15 @@ FIELD_WORDS: Final = {
     "min_gpus": worded("fewest GPUs"),
     "unit_gpus": worded("sold in units of, GPUs"),
     "upfront_usd": worded("upfront, $ per GPU"),
+    "capex_usd_per_gpu": worded("price to own, $ per GPU"),
+    "life_months": worded("life, months"),
+    "residual_share": worded("worth at the end, share"),
+    "kw_per_gpu": worded("power, kW per GPU"),
+    "pue": worded("power of the building (PUE)"),
+    "usd_per_kwh": worded("electricity, $ per kWh"),
+    "space_usd_per_kw_month": worded("space, $ per kW and month"),
+    "staff_usd_per_gpu_month": worded("staff, $ per GPU and month"),
+    "grid_kg_co2_per_kwh": worded("CO2 of the grid, kg per kWh"),
     "sla_percent": worded("SLA, % per month"),
     "term_days": worded("term, days"),
     "starts": worded("available from"),
@@ -193,9 +203,12 @@ class _FieldRow(QObject):
         self.column = ChoiceBox(tr("Column for {words}", words=words))
         self.unit = ChoiceBox(tr("Unit of {words}", words=words))
         self.zone = zone_box(tr("Time zone of {words}", words=words)) if field in TIMES else None
-        self.column_text, self.unit_text = ElidedLabel("muted"), PlainLabel()
+        self.column_text, self.unit_text = ElidedLabel(role="muted", cut=MIDDLE), PlainLabel()
         self.unit_text.setProperty("role", "muted")
-        self.first, self.read_as = ElidedLabel("muted"), ElidedLabel(step="strong")
+        self.first = ElidedLabel(role="muted", cut=MIDDLE)
+        self.read_as = ElidedLabel(step="strong", cut=MIDDLE)
+        for label in (self.column_text, self.first, self.read_as):
+            label.setMinimumWidth(60)
         self.status = PlainLabel()
         self.status.setFixedWidth(16)
         self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
@@ -242,7 +255,7 @@ class _FieldRow(QObject):
             self.unit,
             tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
         )
-        self.column_text.set_text(reading.column or NOT_HERE)
+        self.column_text.setText(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
         self.column.setVisible(is_mapped)
         self.column_text.setVisible(not is_mapped)
@@ -253,8 +266,8 @@ class _FieldRow(QObject):
             self.zone.setVisible(bool(zone) and bool(reading.column))
             if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
                 self.zone.setCurrentText(zone)
-        self.first.set_text(reading.first_text if reading.column else numbers.UNKNOWN)
-        self.read_as.set_text(spoken(reading.read_as) or numbers.UNKNOWN)
+        self.first.setText(reading.first_text if reading.column else numbers.UNKNOWN)
+        self.read_as.setText(spoken(reading.read_as) or numbers.UNKNOWN)
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
@@ -427,15 +440,8 @@ class ColumnsPage(QWidget):
         has_room = self.width() >= _FIRST_TEXT_FROM_PX
         for row in self._rows.values():
             row.first.setVisible(has_room)
-            if not has_room:
-                set_tip(
-                    row.read_as,
-                    tr(
-                        "{toolTip}: {accessibleName}",
-                        toolTip=row.first.toolTip(),
-                        accessibleName=row.read_as.accessibleName(),
-                    ),
-                )
+            first, read_as = row.first.whole, row.read_as.whole
+            row.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
             has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())

@@ -1,52 +1,23 @@
 """The head of a page about one file: its name, what it is in a line, and how that is known."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
 from gpuplanner.ui.kit.icons import pixmap
+from gpuplanner.ui.kit.labels import ElidedLabel
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
-
-class ElidedLabel(PlainLabel):
-    """One line that ends in an ellipsis where it has no room; the tool tip has it all."""
-
-    def __init__(self, role: str = "", step: str = "body") -> None:
-        super().__init__()
-        self._whole = ""
-        self.setFont(font(step))
-        if role:
-            self.setProperty("role", role)
-        self.setMinimumWidth(60)
-
-    def set_text(self, text: Text) -> None:
-        """Show this as far as it fits."""
-        self._whole = spoken(text)
-        set_tip(self, spoken(text))
-        self.setAccessibleName(spoken(text))
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 2, super().sizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Shortens the text in its middle to the width there is."""
-        fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
-        if fitted != self.text():
-            self.setText(fitted)
+MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+"""Where names of files, columns and texts from them are cut: they differ at their ends."""
 
 
 class FileHead(QWidget):
@@ -56,8 +27,8 @@ class FileHead(QWidget):
         super().__init__(parent)
         self._palette = palette
         self._icon = PlainLabel()
-        self._name = ElidedLabel(step="title")
-        self._details = ElidedLabel("muted", "small")
+        self._name = ElidedLabel(step="title", cut=MIDDLE)
+        self._details = ElidedLabel(role="muted", step="small", cut=MIDDLE)
         self._badge_icon, self._badge_text = PlainLabel(), PlainLabel()
         self._badge_text.setFont(font("small"))
         self.badge = QFrame()
@@ -87,9 +58,9 @@ class FileHead(QWidget):
         name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
-        self._name.set_text(file.name)
-        set_tip(self._name, file.path)
-        self._details.set_text(details_of(file, preview))
+        self._name.setText(file.name)
+        self._name.show_tip(file.path)
+        self._details.setText(details_of(file, preview))
         role, icon_name, text = _badge(file, preview)
         self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
         self._badge_text.setText(spoken(text))

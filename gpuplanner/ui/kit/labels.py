@@ -11,11 +11,23 @@ from gpuplanner.ui.words.translation import spoken
 
 
 class ElidedLabel(PlainLabel):
-    """One line that ends in an ellipsis where it has no room; its tip then has all of it."""
+    """One line that is cut to an ellipsis where it has no room; its tip then has all of it, or what it is told."""
 
-    def __init__(self, text: Text = "") -> None:
+    def __init__(
+        self,
+        text: Text = "",
+        *,
+        role: str = "",
+        step: str = "",
+        cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        """role: of the style sheet; step: of the type scale; cut: where."""
         super().__init__()
-        self.whole = ""
+        self.whole, self._cut, self._tip = "", cut, ""
+        if role:
+            self.setProperty("role", role)
+        if step:
+            self.setFont(font(step))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
@@ -23,6 +35,11 @@ class ElidedLabel(PlainLabel):
         self.whole = spoken(text)
         self.setAccessibleName(self.whole)
         self.updateGeometry()
+        self._fit()
+
+    def show_tip(self, tip: Text) -> None:
+        """A tip of its own, whether the words fit or not."""
+        self._tip = spoken(tip)
         self._fit()
 
     def sizeHint(self) -> QSize:
@@ -38,9 +55,10 @@ class ElidedLabel(PlainLabel):
     def _fit(self) -> None:
         """As much of the words as there is room for."""
         room = self.contentsRect().width()
-        fitted = self.fontMetrics().elidedText(self.whole, Qt.TextElideMode.ElideRight, room)
-        super().setText(fitted)
-        set_tip(self, self.whole if fitted != self.whole else "")
+        fitted = self.fontMetrics().elidedText(self.whole, self._cut, room)
+        if fitted != self.text():
+            super().setText(fitted)
+        set_tip(self, self._tip or (self.whole if fitted != self.whole else ""))
 
 
 def named_button(name: Text, tip: Text) -> QPushButton:

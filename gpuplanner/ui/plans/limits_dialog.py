@@ -53,7 +53,6 @@ class LimitsDialog(QDialog):
 
     def __init__(
         self,
-        scenario: str,
         groups: Sequence[Group],
         names: tuple[Sequence[str], Sequence[str]],
         palette: Palette,
@@ -65,14 +64,14 @@ class LimitsDialog(QDialog):
         self._shown: dict[str, str] = {}
         self.setWindowTitle(tr("Limits"))
         self.setAccessibleName(self.windowTitle())
-        title, note = title_and_note(
-            tr("Limits of {scenario}", scenario=scenario),
+        self.title, note = title_and_note(
+            tr("Limits"),
             tr(
                 "What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit."
             ),
         )
         self.fields: dict[str, QLineEdit] = {}
-        layout = dialog_column(self, title, note)
+        layout = dialog_column(self, self.title, note)
         layout.addLayout(self._fields())
         layout.addLayout(self._pins(names))
         self.said = PlainLabel()
@@ -160,8 +159,9 @@ class LimitsDialog(QDialog):
         row.addStretch(1)
         return row
 
-    def show_values(self, values: Assumptions) -> None:
-        """The limits that are in force; what is being typed stays."""
+    def show_values(self, scenario: str, values: Assumptions) -> None:
+        """The limits that are in force in a plan; what is being typed stays."""
+        self.title.setText(tr("Limits of {scenario}", scenario=scenario))
         for name, field in self.fields.items():
             spec = SPEC_BY_NAME[name]
             self._shown[name] = value_words(spec, getattr(values, spec.field))

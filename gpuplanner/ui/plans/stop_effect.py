@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.commitment.plan.horizons import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
@@ -39,6 +40,7 @@ class StopEffect(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.values: Values = UNKNOWN_YET
+        self._is_awaited = False
         self.table = FigureTable(tr("What stopping saves"), palette)
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
@@ -56,15 +58,19 @@ class StopEffect(QWidget):
 
     def show_working(self) -> None:
         """It is being worked out; what was known of another choice stays until then."""
+        self._is_awaited = True
         self.freed.setText(tr("Working out what it saves"))
 
     def show_plans(self, before: Advice, after: Advice) -> None:
-        """The plan as it is, and as it would be."""
+        """The plan as it is, and as it would be; not shown beside a choice that is refused by now."""
+        if not self._is_awaited:
+            return
         self._show(stop_values(before, after))
         self.freed.setText(freed_words(before, after))
 
     def show_unknown(self, why: str) -> None:
         """Why nobody can say yet what it would do."""
+        self._is_awaited = False
         self._show(UNKNOWN_YET)
         self.freed.setText(why)
 
@@ -84,9 +90,9 @@ def stop_values(before: Advice, after: Advice) -> Values:
     """What goes into the figures of STOP, and what comes out, by key."""
     given: Values = {
         "plan": before.totals.plan,
-        "plan_in_year": known_sum(month.plan_usd for month in before.comparison),
+        "plan_in_year": plan_usd_in(before, Horizon.TWELVE_MONTHS),
         "plan_after_stop": after.totals.plan,
-        "after_stop_in_year": known_sum(month.plan_usd for month in after.comparison),
+        "after_stop_in_year": plan_usd_in(after, Horizon.TWELVE_MONTHS),
     }
     return given | STOP.row(given, list(SAVES))
 

@@ -82,7 +82,7 @@ def _title(advice: Advice, due: Sequence[Order], plan: SeenPlan) -> str:
         return tr("Ask again: no quote of what is to sign now is still valid")
     gpus = sum(order.bought_gpus for order in due)
     first = min(order.order_by_s for order in due)
-    when = tr("by {first}", first=numbers.date(first)) if first > plan.written_s else "now"
+    when = tr("by {first}", first=numbers.date(first)) if first > plan.written_s else tr("now")
     bought = sum(order.bought_gpus for order in due if order.is_bought)
     if bought and bought == gpus:
         return by_count(

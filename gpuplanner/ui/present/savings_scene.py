@@ -33,7 +33,7 @@ def content(seen: Seen) -> Content:
     story = story_shown(shown, shown.advice)
     chart = WaterfallPlot(spoken(SAVINGS.title), large_chart_colours(seen.palette))
     chart.show_steps(steps_of(story_amounts(story)))
-    headings = ("", tr("$ a month"), tr("Hours"))
+    headings = ("", tr("$ per month"), tr("Hours"))
     rows = [_row(row) for row in story.separation]
     table = BigTable(spoken(SEPARATION_LINES.title), headings, rows, seen.palette)
     body = QWidget()
@@ -55,8 +55,8 @@ def _title(story: SavingsStory) -> str:
         return tr("What the plan saves is unknown")
     words = scene_dollars.amount(abs(saved))
     if saved >= 0:
-        return tr("Where {words} less a month comes from", words=words)
-    return tr("Where {words} more a month comes from", words=words)
+        return tr("Where {words} less per month comes from", words=words)
+    return tr("Where {words} more per month comes from", words=words)
 
 
 def _row(row: SeparationRow) -> BigRow:

@@ -8,7 +8,7 @@ from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.commitment.plan.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.gestures import Gestures
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -89,6 +89,12 @@ class Session(QObject):
     def scenario(self) -> str:
         """The scenario that is shown, which the gestures are made in."""
         return self.gestures.scenario
+
+    @property
+    def plan(self) -> Scenario | None:
+        """The plan that is shown; None for Today, and where it is gone."""
+        plans = self.document.project.scenarios
+        return next((plan for plan in plans if plan.name == self.scenario), None)
 
     @property
     def is_asking(self) -> bool:

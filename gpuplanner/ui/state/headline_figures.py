@@ -87,9 +87,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
-            aside=()
-            if savings is None or not nothing
-            else _percent_below(100 * savings / nothing, tr("doing nothing")),
+            aside=() if savings is None or not nothing else share_below(savings / nothing),
             second=lacks or _beside_today(shown),
             is_settling=settling,
             tip=why_no_savings(shown)
@@ -213,11 +211,12 @@ ALL_ON_DEMAND: Final = worded(
 )
 
 
-def _percent_below(percent: float, than: str) -> tuple[str, ...]:
-    """So many percent below or above something, in three lengths."""
-    size = numbers.percent(abs(percent) / 100)
-    side = "below" if percent >= 0 else "above"
-    return (f"{size} {side} {than}", f"{size} {side}", size)
+def share_below(share: float) -> tuple[str, ...]:
+    """5.2% below doing nothing, or above it, in three lengths. share: saved, of what doing nothing costs."""
+    size = numbers.percent(abs(share))
+    if share >= 0:
+        return (tr("{share} below doing nothing", share=size), tr("{share} below", share=size), size)
+    return (tr("{share} above doing nothing", share=size), tr("{share} above", share=size), size)
 
 
 def _band(shown: ViewState) -> tuple[Text, ...]:
@@ -261,7 +260,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     if usd is None:
         return (tr("With {churn} a month", churn=churn), churn)
     before = tr("today") if ran_count(shown.evaluation.audit) else tr("all on demand")
-    side = "below" if round(usd) >= 0 else "above"
+    side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
     apart = tr(", demand {usd} of it", usd=numbers.change(demand)) if demand and round(demand) else ""

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.horizons import Horizon, HorizonRow, hori
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.state.headline_figures import HeadlineFigure
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, share_below
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -65,9 +65,7 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
     """What the plan saves in a horizon against doing nothing in it."""
     asked, before = shown.is_question, shown.before
     then = None if before is None else horizon_row(row.horizon, before, None).saved
-    share = None if row.saved is None or not row.do_nothing else row.saved / row.do_nothing
-    said = numbers.percent(share)
-    below = () if share is None else (tr("{share} below doing nothing", share=said), said)
+    below = () if row.saved is None or not row.do_nothing else share_below(row.saved / row.do_nothing)
     return replace(
         savings,
         figure_id=figure(AHEAD["saved"].why, row.horizon.value),

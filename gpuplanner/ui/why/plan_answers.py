@@ -194,14 +194,16 @@ def _separation_sentence(apart: float | None) -> str:
         return tr("What separate pools cost or save is still being worked out.")
     if round(apart) == 0:
         return tr("One shared pool per GPU model would cost the same.")
-    word = tr("save another") if apart > 0 else "cost"
-    more = "" if apart > 0 else tr(" more")
+    usd = numbers.dollars(abs(apart))
+    if apart > 0:
+        return tr(
+            "One shared pool per GPU model would save another {usd} per month: separate pools do not share "
+            "their peaks.",
+            usd=usd,
+        )
     return tr(
-        "One shared pool per GPU model would {word} {apart} per month{more}: separate pools do not "
-        "share their peaks.",
-        word=word,
-        apart=numbers.dollars(abs(apart)),
-        more=more,
+        "One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.",
+        usd=usd,
     )
 
 

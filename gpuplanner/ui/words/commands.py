@@ -84,7 +84,7 @@ COMMANDS: Final = (
     Command("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
             "The plan on a few pages for those who decide, as PDF or PowerPoint",
             "session.asks.export_brief_asked.emit", needs=PLAN),
-    Command("File", "export_statements", "Export team statements\u2026", "Ctrl+Alt+T",
+    Command("File", "export_statements", "Export team statements\u2026", "Ctrl+Alt+Y",
             "What each team is charged for the window: a page a team as PDF, or FOCUS rows",
             "session.asks.export_statements_asked.emit", needs=PROJECT,
             also="chargeback showback who pays bill invoice team budget"),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.edits import planned_keys
-from gpuplanner.domain.edits.dates import ALL, TEAM
-from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.edits.dates import ALL
+from gpuplanner.domain.edits.find import TEAM, workloads_called
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
@@ -93,13 +93,14 @@ def work_gpus_words(work: PlannedWork) -> str:
 
 
 def of_words(project: Project, change: DemandChange) -> str:
-    """What a step of demand is of: all demand, a class, or a workload by its name."""
+    """What a step of demand is of: all demand, a class, a team, or a workload by its name."""
     if change.of == ALL:
         return tr("All demand")
     if change.of in set(Pool):
         return lane_of(Pool(change.of)).title
     if change.keys != (change.of,):
-        return tr("Team {team}", team=change.of.removeprefix(TEAM))
+        team = change.of.removeprefix(TEAM)
+        return tr("Team {team}", team=team) if team else tr("No team")
     called = workloads_called(project, (change.of,))
     return spoken(called) if isinstance(called, Message) else called
 

@@ -117,7 +117,7 @@ def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
     assert EXISTING.lower() in colours_in(painted(brief, 3))
 
 
-@pytest.mark.parametrize("place", one_in(6, range(8)))
+@pytest.mark.parametrize("place", one_in(8, range(8)))
 @pytest.mark.parametrize("suffix", ["", "-framework-agreement-2026-amendment-no-14"])
 def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suffix):
     """Every text that is written has room, also where contracts have long names; and every cell is whole."""

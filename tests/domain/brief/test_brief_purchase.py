@@ -68,7 +68,7 @@ def test_what_is_approved_names_signing_and_buying_and_what_is_due_on_the_day(br
     said = " ".join(str(one) for one in question.rows[0][0].sentences)
     monthly = sum(order.cost_per_month for order in bought)
     assert (
-        f"{due} is due when {gpus:g} GPUs are bought; over their life they cost ${monthly:,.0f} a month"
+        f"{due} is due when {gpus:g} GPUs are bought; over their life they cost ${monthly:,.0f} per month"
         in said
     )
     assert f"{gpus:g} to buy, {sum(order.bought_gpus for order in signed):g} to sign for" in sign.title

@@ -77,24 +77,24 @@ def flip(at, value=0.004):
 @pytest.mark.parametrize(
     ("flips", "words"),
     [
-        ((), "keeps its term from a rise of 2.0% to a fall of 12.0% a month"),
-        ((flip(0.03), flip(0.008)), "unless prices fall by 0.8% a month or more;"),
+        ((), "keeps its term from a rise of 2.0% to a fall of 12.0% per month"),
+        ((flip(0.03), flip(0.008)), "unless prices fall by 0.8% per month or more;"),
         (
             (flip(0.008), flip(-0.019), flip(-0.02)),
-            "fall by 0.8% a month or more, or rise by 1.9% a month or more;",
+            "fall by 0.8% per month or more, or rise by 1.9% per month or more;",
         ),
         ((flip(0.0),), "unless prices do not fall;"),
-        ((flip(0.002),), "unless prices fall by 0.2% a month or less;"),
+        ((flip(0.002),), "unless prices fall by 0.2% per month or less;"),
     ],
 )
 def test_how_far_prices_may_move(flips, words):
     said = price_flip_words(flips, 0.004, signs=True)
-    assert words in said and said.endswith("; 0.4% of fall a month is assumed.")
+    assert words in said and said.endswith("; 0.4% of fall per month is assumed.")
 
 
 def test_where_nothing_is_signed_no_layer_keeps_its_term():
     said = price_flip_words((flip(0.03),), 0.004, signs=False)
-    assert said.startswith("Nothing is worth signing unless prices fall by 3.0% a month or more;")
+    assert said.startswith("Nothing is worth signing unless prices fall by 3.0% per month or more;")
 
 
 def test_paths_are_those_of_the_outlook():

@@ -10,7 +10,7 @@ from tests.some_of import some_of
 
 SLOW = (
     *("sixty_months", "greenfield", "assumptions_of_the_scenario"),
-    *("over_512_slices", "blocks_of_2", "own_rates", "moved"),
+    *("over_512_slices", "over_512_blocks_of_2", "blocks_of_2", "own_rates", "moved", "on_demand_rows"),
 )
 """Crafted projects for the long run: each takes longer than most, and is much like another one."""
 QUICK = [name for name in CRAFTED if name not in SLOW]

@@ -18,6 +18,7 @@ from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.first_rules import old_rules
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
+from tests.some_of import some_of
 
 FROZEN = Path(__file__).parent / "old_rules"
 CENT_USD = 0.005
@@ -142,7 +143,7 @@ def _frozen_names():
     return [name for name in _frozen() if name not in ("demo", *INFERENCE_ON_SPOT)]
 
 
-@pytest.mark.parametrize("name", _frozen_names())
+@pytest.mark.parametrize("name", some_of(_frozen_names(), quick=8))
 def test_made_cases_come_out_to_the_cent(name):
     assert differences(plain(of_case(name)), _frozen()[name]) == []
 

@@ -142,6 +142,7 @@ def test_a_limit_that_limits_nothing_changes_nothing(a: list[int], b: list[int],
     assert limited.orders == free.orders and limited.workload_usd == free.workload_usd
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(GPUS, st.sampled_from([0, 2]), st.sampled_from(["one", "two"]))
 def test_all_of_a_row_limited_to_whom_it_buys_of_anyway_is_planned_as_before(

@@ -33,6 +33,7 @@ from gpuplanner.ui.words.lanes import Lane
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
+from tests.some_of import some_of
 
 EMU = 914_400
 """Of the library, an inch."""
@@ -128,6 +129,7 @@ def test_titles_are_titles_and_each_slide_has_its_own(brief, tmp_path):
     ]
 
 
+@pytest.mark.long
 def test_no_type_is_too_small_for_a_room(brief, tmp_path):
     write_brief_pptx(brief, tmp_path / "brief.pptx")
     with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
@@ -148,6 +150,7 @@ def test_whatever_is_no_text_is_described(brief, tmp_path):
     assert described > 12
 
 
+@pytest.mark.long
 def test_nothing_of_the_template_is_told(brief, tmp_path):
     deck = written(brief, tmp_path)
     told = deck.core_properties
@@ -179,7 +182,7 @@ def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_
         assert all(shape.has_text_frame for shape in below)
 
 
-@pytest.mark.parametrize(("days", "is_late"), [(0, False), (1, True)])
+@pytest.mark.parametrize(("days", "is_late"), some_of([(0, False), (1, True)], quick=1))
 def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late):
     """In the PDF neither: see test_brief.py and the timeline of the window."""
     evaluation = two_clusters_evaluated()

@@ -43,6 +43,7 @@ def test_every_situation_is_told_of_by_a_rule() -> None:
     assert {situation.leak_id.split(":")[0] for situation in SITUATIONS} <= set(LEAK_RULES)
 
 
+@pytest.mark.long
 def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
     calm = audited_calm(folder / "calm")
     assert [leak.leak_id for leak in calm.audit.leaks] == []
@@ -51,6 +52,7 @@ def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
     assert [check for check in calm.audit.checks if check.severity != "info"] == []
 
 
+@pytest.mark.long
 def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
     calm = audited_calm(folder / "calm")
     assert all(share.gpu_hours > 1_000 for share in calm.audit.classes.values())

@@ -52,7 +52,7 @@ def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [("USD", "$ a month"), ("EUR", "\u20ac a month"), ("CHF", "CHF a month")]
+    ("code", "said"), [("USD", "$ per month"), ("EUR", "\u20ac per month"), ("CHF", "CHF per month")]
 )
 def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     budget = Decision(0, assumption_label("budget_usd_per_month", 1_234_567.0), "below $2M, they said")

@@ -54,6 +54,7 @@ def test_a_job_that_has_not_begun_is_not_there_and_one_that_is_over_is_known_in_
     assert last.workloads[0].activity == pytest.approx((90 * 96 + 10 * 8 * 180) / (96 + 8 * 180) / 100)
 
 
+@pytest.mark.long
 def test_a_job_that_ends_at_that_very_hour_still_runs(project, folder):
     (log,) = known_after(project, folder, 24)
     assert log.workloads[0].failed_milli_gpu_seconds == 0

@@ -30,6 +30,7 @@ def write_log(path: Path, traces: list[Trace]) -> None:
                 lines.writerow((*row, trace.nodes, begin.isoformat(), end.isoformat(), "COMPLETED"))
 
 
+@pytest.mark.long
 def test_the_import_makes_of_a_log_what_the_benchmark_makes_of_its_traces(tmp_path: Path) -> None:
     traces = [
         replace(trace, activity=None, failed=0.0)  # which this log does not have

@@ -117,7 +117,7 @@ def test_sound_logs_are_recognised(log: Path) -> None:
         assert shape.mapping or recognise(str(log)).format == shape.format, name
 
 
-@pytest.mark.parametrize("name", one_in(16, SHAPES))
+@pytest.mark.parametrize("name", one_in(48, SHAPES))
 def test_sound_logs_are_read(log: Path, name: str) -> None:
     """Each dialect has a test of its own; this is of the texts that are damaged here."""
     assert _rows_read(log, SHAPES[name].text, SHAPES[name]) >= 1

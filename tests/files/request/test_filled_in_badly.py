@@ -15,6 +15,7 @@ from gpuplanner.files.request.answers import _HEADING
 from gpuplanner.files.request.cell_marks import cell_marks
 from gpuplanner.files.request.layout import COLUMNS
 from tests.files.request.answered_files import TITLE, asked, read_row, sheet_of, write_xlsx
+from tests.some_of import some_of
 
 COLUMN = {column.key: place for place, column in enumerate(COLUMNS, 1)}
 
@@ -75,7 +76,7 @@ def test_a_heading_that_says_another_unit_is_no_heading_of_ours(tmp_path: Path, 
     assert "no column Rate per GPU-hour" in said(read)
 
 
-@pytest.mark.parametrize("upfront", [10, "25", 100])
+@pytest.mark.parametrize("upfront", some_of([10, "25", 100], quick=1))
 def test_a_small_upfront_amount_may_be_a_percentage(tmp_path: Path, upfront: object) -> None:
     read = read_row(tmp_path, rate=2.1, upfront=upfront)  # type: ignore[arg-type]
     (offer,) = read.offers

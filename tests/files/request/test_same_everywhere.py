@@ -140,6 +140,7 @@ def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed:
     assert seen
 
 
+@pytest.mark.long
 def test_made_answers_are_used_in_several_months(first: Evaluation, tmp_path: Path) -> None:
     months = set()
     for seed in range(4):

@@ -46,6 +46,7 @@ def test_words_have_the_sign_and_rates_follow_the_cell(tmp_path):
     assert len([text for text in rates if text.endswith("/usd_of_EUR")]) >= len(evaluation.project.offers) / 2
 
 
+@pytest.mark.long
 def test_what_was_decided_keeps_names_and_reasons_and_has_the_money_of_the_book(tmp_path):
     told = worded("Follow {plan}, at {usd}", plan="Plan $5", usd=amount(5))
     evaluation, book = in_euro("1.25"), tmp_path / "euro.xlsx"

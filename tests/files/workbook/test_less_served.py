@@ -40,6 +40,7 @@ def assert_no_savings(path):
         assert SERVES_LESS in cells[sheet].values(), sheet
 
 
+@pytest.mark.long
 def test_savings_are_a_dash_with_the_reason_beside_it(book):
     assert_no_savings(book)
 

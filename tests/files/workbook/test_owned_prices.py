@@ -63,7 +63,7 @@ def test_a_rate_that_follows_takes_nothing_and_its_price_takes_what_a_list_may_s
     wall = ("custom", "FALSE", None)
     assert rule(RATE, "own") == rule(PRICE, "c12-A100") == rule(LEFT, "c12-A100") == wall
     assert rule(RATE, "c12-A100") == ("decimal", "0", None)
-    assert (rule(LEFT, "own"), rule("PUE", "own")) == (("decimal", "0", "1"), ("decimal", "1", "100"))
+    assert (rule(LEFT, "own"), rule("PUE", "own")) == (("decimal", "0", "1"), ("decimal", "1", "3"))
     assert sheet[cell(book, RATE, "own")].protection.locked
     assert not sheet[cell(book, PRICE, "own")].protection.locked
 

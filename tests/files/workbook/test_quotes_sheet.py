@@ -164,6 +164,7 @@ def test_gpus_of_what_is_signed_now_follow_commitment(book, evaluation):
     assert not any(order.month for order in evaluation.advice.orders if order.reason == "now")
 
 
+@pytest.mark.long
 def test_a_book_without_quotes_says_that_they_are_needed(tmp_path, asked, day_s):
     path = tmp_path / "plan.xlsx"
     write_workbook(two_clusters_evaluated(), path, day_s)

@@ -90,7 +90,7 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=some_of(CASES, quick=2), ids=list(CASES))
+@pytest.fixture(scope="module", params=some_of(CASES, quick=1), ids=list(CASES))
 def exported(request, tmp_path_factory):
     if request.param == "two clusters":
         return two_clusters_evaluated(), two_clusters_book()
@@ -162,6 +162,7 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
         )
 
 
+@pytest.mark.long
 def test_faults_are_found(tmp_path):
     """The checker itself: each damage is a fault."""
     write_workbook(evaluation_of(no_prices()), tmp_path / "plan.xlsx", 0)
@@ -182,6 +183,7 @@ def test_faults_are_found(tmp_path):
         assert faults_of(tmp_path / "damaged.xlsx"), part
 
 
+@pytest.mark.long
 def test_all_in_follows_egress(tmp_path):
     case = two_clusters_with_layers()
     case.offer("with-egress", 12, 2.5, egress_usd_per_gb=Decimal("0.05"))

@@ -188,6 +188,7 @@ def test_cancelling_leaves_the_old_file_and_nothing_else(evaluation, tmp_path, a
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.long
 def test_cancelling_while_the_book_is_packed_leaves_nothing(evaluation, tmp_path):
     calls = 0
 
@@ -242,6 +243,7 @@ def test_unknown_and_endless_numbers_never_reach_a_cell(tmp_path):
     assert not any(re.search(r"<v>(nan|inf|-inf|NaN|Infinity)</v>", sheet) for sheet in sheets)
 
 
+@pytest.mark.long
 def test_progress_grows_to_the_whole(evaluation, tmp_path):
     shares = []
     write_workbook(

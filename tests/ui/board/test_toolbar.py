@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.result import IdleExisting
 from gpuplanner.ui.board.toolbar import SEARCH_NARROW, BoardToolbar
+from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -22,7 +24,8 @@ IDLE = (
 
 
 @pytest.fixture
-def toolbar(qtbot: QtBot) -> BoardToolbar:
+def toolbar(qapp: QApplication, qtbot: QtBot) -> BoardToolbar:
+    apply_palette(qapp, LIGHT)  # widths are those of our own type and buttons
     bar = BoardToolbar(LIGHT)
     qtbot.addWidget(bar)
     assert SHOWN.advice is not None

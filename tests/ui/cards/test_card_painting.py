@@ -12,7 +12,7 @@ from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane
-from tests.some_of import one_in
+from tests.some_of import some_of
 
 Change = Callable[[MainWindow, CardView], object]
 
@@ -62,7 +62,7 @@ def grabbed(view: CardView) -> QImage:
     return view.viewport().grab().toImage()
 
 
-@pytest.fixture(params=one_in(2, PALETTES))
+@pytest.fixture(params=some_of(PALETTES, quick=1))
 def coloured(window: MainWindow, request: pytest.FixtureRequest) -> MainWindow:
     """The window in each palette."""
     window.show_palette(PALETTES[request.param])

@@ -148,7 +148,7 @@ def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow
     )
     settle(planner)
     waited(planner)
-    assert "\u22120.2%" in head.said.toolTip() and "-0.2%" not in head.said.toolTip()
+    assert "\u22120.2%" in head.said.whole and "-0.2%" not in head.said.whole
 
 
 def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:

@@ -118,6 +118,7 @@ def settle_today(planner: MainWindow) -> None:
     QApplication.processEvents()
 
 
+@pytest.mark.long
 def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: MainWindow) -> None:
     stack = planner.session.document.undo_stack
     grow(planner)
@@ -209,6 +210,7 @@ def test_changes_are_read_back_asked_refused_and_taken_out(planner: MainWindow) 
     assert not strip.steps.isVisible()
 
 
+@pytest.mark.long
 def test_what_is_typed_beyond_the_scale_is_taken_and_what_cannot_be_says_why(planner: MainWindow) -> None:
     cells = planner.plans.what_if._strip.cells
     grow(planner, "30")

@@ -145,6 +145,7 @@ def test_what_is_replaced_is_there_however_often_is_saved_after(
     assert [title for name, title in titles(saved).items() if ".replaced-" in name] == ["theirs"]
 
 
+@pytest.mark.long
 def test_not_answered_nothing_is_saved_and_nothing_goes_on(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def seen(planner: MainWindow) -> list[str]:
     return [name for name, tab in planner.scenario_bar._tabs.items() if tab.isVisible()]
 
 
+@pytest.mark.long
 def test_twenty_plans_keep_the_bar_whole_and_all_can_be_reached(planner: MainWindow) -> None:
     bar = planner.scenario_bar
     planner.session.document.edit("x", many_plans(planner.session.document.project, 20))

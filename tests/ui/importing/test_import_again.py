@@ -150,6 +150,7 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     take(qtbot, again)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("headings", "said"),
     one_in(
@@ -179,6 +180,7 @@ def test_a_table_without_a_column_that_was_read_is_new(opened_after_may: Open, t
     ).chosen.file.is_remembered
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))
 @pytest.mark.parametrize(
     ("headings", "may", "june", "rate"),

@@ -148,6 +148,7 @@ def test_what_was_read_is_handed_over_only_on_the_button(
     assert request.job_paths == (files["jobs.csv"],) and read.accepted_jobs == 1 and adding is False
 
 
+@pytest.mark.long
 def test_enter_takes_the_files_in_and_escape_does_not(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
@@ -343,6 +344,7 @@ def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path:
     assert clusters_read(dialog) == ["en"]
 
 
+@pytest.mark.long
 def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -> None:
     jobs = tmp_path / "jobs.csv"
     jobs.write_text("job_id,cluster,gpus,start,end\n1,main,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
@@ -608,6 +610,7 @@ def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for(
 # Keyboard and room
 
 
+@pytest.mark.long
 def test_every_widget_that_takes_the_keyboard_has_a_name(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
@@ -638,6 +641,7 @@ def test_the_steps_are_gone_through_with_the_keyboard(
     assert pages == [FORMAT, COLUMNS, ISSUES, LAST, LAST]
 
 
+@pytest.mark.long
 def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, files: dict[str, str]) -> None:
     dialog = opened(files["table.csv"], files["naive.csv"])
     dialog.files_page.columns.click()
@@ -686,6 +690,7 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
     assert dialog.standing.joined is None
 
 
+@pytest.mark.long
 def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:
     dialog = opened(files["naive.csv"])
     dialog.report.issue_chosen.emit("naive_time_assumed_utc")

@@ -37,7 +37,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
-from tests.ui.test_translated_window import WORD, in_english, left, none_is_left
+from tests.ui.test_translated_window import WORD, Names, in_english, left, none_is_left
 
 EMPTY = Project(Window(0, 24), empty_cube(24), ())
 HEADER = "job_id,gpus,start,end,state,user,gpu_model\n"
@@ -79,7 +79,7 @@ def translator(qapp: QApplication) -> Iterator[Pseudo]:
 
 
 @pytest.fixture
-def names() -> set[str]:
+def names() -> Names:
     """Words of the files, of their names, of our own columns and formats, and of codes that are what they are."""
     found = {
         word for name, text in FILES_OF.items() for word in WORD.findall(f"{name} {text}".replace("_", " "))
@@ -95,7 +95,7 @@ def names() -> set[str]:
             "CANCELLED TIMEOUT RUNNING STANDARD DYNAMIC map COLUMN epoch"
         )
     )
-    return found
+    return Names(found, re.findall(r"\w+", " ".join(FILES_OF.values())))
 
 
 @pytest.fixture
@@ -116,10 +116,8 @@ def dialog(qtbot: QtBot, translator: Pseudo, tmp_path: Path) -> Iterator[ImportD
 
 
 @pytest.mark.long
-def test_every_page_of_every_file(
-    dialog: ImportDialog, names: set[str], qtbot: QtBot, tmp_path: Path
-) -> None:
-    names |= set(WORD.findall(str(tmp_path)))
+def test_every_page_of_every_file(dialog: ImportDialog, names: Names, qtbot: QtBot, tmp_path: Path) -> None:
+    names = names | WORD.findall(str(tmp_path))
     found = [left(dialog, names)]
     for at in range(len(FILES_OF)):
         dialog.choose_file(at)
@@ -130,6 +128,7 @@ def test_every_page_of_every_file(
     none_is_left("\n".join(sorted({line for text in found for line in text.splitlines()})))
 
 
+@pytest.mark.long
 def test_what_a_reader_asks_for_is_in_the_catalogue(dialog: ImportDialog, translator: Pseudo) -> None:
     for at in range(len(FILES_OF)):
         dialog.choose_file(at)
@@ -147,7 +146,7 @@ def test_a_refusal_in_an_error_box(
         "exec",
         lambda box: (
             box.show(),
-            shown.append(left(box, {*WORD.findall(str(tmp_path)), "gpuplan"})),
+            shown.append(left(box, Names(WORD.findall(str(tmp_path)), "gpuplan"))),
             box.close(),
         ),
     )
@@ -187,7 +186,7 @@ def test_how_far_long_work_is(translator: Pseudo, qtbot: QtBot) -> None:
         )
     dialog.show()
     assert "3" in dialog._text.text()
-    none_is_left(left(dialog, set()))
+    none_is_left(left(dialog, Names()))
     background.close()
 
 
@@ -207,7 +206,7 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
         str(label),
         f"Say why: {str(label)[0].lower()}{str(label)[1:]}",
     ]
-    assert [in_english(tr(one.what), set()) for one in back] == [[], []]
+    assert [in_english(tr(one.what), Names()) for one in back] == [[], []]
     document = Document(project)
     autosave = Autosave(document, tmp_path / "kept")
     document.edit(label, moved)
@@ -215,5 +214,5 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     autosave._lock.unlock()  # as if its process were gone
     (found,) = recoveries(tmp_path / "kept")
     assert found.last_step == label
-    assert in_english(tr(found.sentence), {*WORD.findall(found.name)}) == []
+    assert in_english(tr(found.sentence), Names(found.name)) == []
     autosave.close()

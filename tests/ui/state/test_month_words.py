@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import evaluate
@@ -30,6 +32,7 @@ def spend(shown: ViewState) -> HeadlineFigure:
     return next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
 
 
+@pytest.mark.long
 def test_growth_is_beside_the_spend_with_the_last_of_the_twelve_months() -> None:
     grown = with_assumption("growth", 0.05)
     assert grown.advice is not None

@@ -40,7 +40,7 @@ from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane, lane_of
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.conftest import activate
 from tests.ui.fake_preview import FakePreview
@@ -220,7 +220,7 @@ LOG = """job_id,name,user,gpu_model,gpus,start,end
 """
 
 
-@pytest.mark.parametrize("has_project", [True, False])
+@pytest.mark.parametrize("has_project", some_of([True, False], quick=1))
 def test_every_count_of_an_import_answers(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, has_project: bool
 ) -> None:

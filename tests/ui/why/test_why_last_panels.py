@@ -186,7 +186,7 @@ def test_a_card_and_its_details(window: MainWindow, evidence, shown: ViewState) 
     board.sheet.show()
     board.sheet.show_cards([card], shown, CardFacts())
     said = [line for line in board.sheet._details.sections[0].lines if line.figure_id]
-    assert len(said) == 4
+    assert len(said) == 5  # with the energy of its cluster's GPUs
     changes = {"Change": lambda text: text.replace("+", "")}
     check(
         window,

@@ -30,7 +30,7 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 
 def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
@@ -180,7 +180,7 @@ def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
     assert not window.docks.visible_panels()
 
 
-@pytest.mark.parametrize("name", one_in(2, PALETTES))
+@pytest.mark.parametrize("name", some_of(PALETTES, quick=1))
 def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
     with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
         window.choose_palette(name)

@@ -13,7 +13,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.number_format import LOCALES, NumberFormat, show_in_locale
 from gpuplanner.ui.window.number_format import locale_of as locale_named
 from gpuplanner.ui.words import numbers
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 from tests.ui.visible_texts import visible_texts
 
 ENGLISH_GROUPS = re.compile(r"\d,\d{3}(?!\d)")
@@ -37,7 +37,7 @@ def in_english(window: MainWindow) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", one_in(2, ["german", "french"]))
-@pytest.mark.parametrize("scenario", ["Today", ""])
+@pytest.mark.parametrize("scenario", some_of(["Today", ""], quick=1))
 def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: str, scenario: str) -> None:
     window.choose_scenario(scenario or window.session.scenario)
     window.docks.raise_panel("prices")  # drawn before: it is not to stay as it was

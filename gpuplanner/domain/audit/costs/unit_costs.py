@@ -38,7 +38,8 @@ from gpuplanner.domain.model.window import HOUR_S
 
 # Training runs: the stretches of a training workload without a long gap, and what each of them cost.
 def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow]) -> Iterator[RunCost]:
-    """The runs of a block's workloads, in their order, then by time. block.value: $. energy: of all workloads.
+    """The runs of a block's workloads, in their order, then by time. block.value: $. energy: of all workloads, empty
+    where the audit has none.
 
     A run ends where the workload has no GPU time for more hours than the assumption says; it begins and ends
     with the whole hours of its GPU time. Source: docs/formulas.md, Cost of single things.
@@ -52,9 +53,10 @@ def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow])
     workload = block.workload[np.searchsorted(block.starts, starts, side="right") - 1]
     last = np.append(starts[1:], len(block.hour)) - 1
     spent = np.add.reduceat(block.milli_gpu_seconds, starts)
+    drew = [energy[place] if energy else None for place in workload.tolist()]
     taken = {
-        "workload_kwh_per_month": floats([energy[place].kwh_per_month for place in workload.tolist()]),
-        "workload_kg_per_month": floats([energy[place].kg_co2_per_month for place in workload.tolist()]),
+        "workload_kwh_per_month": floats([row and row.kwh_per_month for row in drew]),
+        "workload_kg_per_month": floats([row and row.kg_co2_per_month for row in drew]),
         "workload_gpu_hours": floats([project.workloads[place].gpu_hours for place in workload.tolist()]),
         "months": np.full(len(starts), project.window.months),
     }

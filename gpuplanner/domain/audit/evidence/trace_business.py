@@ -5,11 +5,13 @@ from collections.abc import Callable
 from gpuplanner.domain.audit.costs.business import BusinessCost
 from gpuplanner.domain.audit.costs.retraining import Retraining, retraining_of
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
-from gpuplanner.domain.audit.evidence.trace_forms import read
+from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.figures.costs.business import BUSINESS, RETRAINING
-from gpuplanner.domain.figures.typed import decimals, whole
+from gpuplanner.domain.figures.costs.unit_costs import RUN
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.typed import day, decimals, whole
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Message, Text, joined, worded
 
@@ -63,6 +65,31 @@ def business_each(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def _retraining(evidence: CostEvidence, key: str) -> Retraining:
     rows = retraining_of(evidence.unit.runs, evidence.past.project.window)
     return next(row for row in rows if row.key == key)
+
+
+def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> Trace:
+    """A workload's runs, each with its GPU-hours and what it cost."""
+    row, cost = _retraining(evidence, key), RUN["cost"]
+    runs = sorted((run for run in evidence.unit.runs if run.key == key), key=lambda run: run.start_s)
+    return summed(
+        figure("retrain_runs", key),
+        worded("Runs of {name}", name=row.name),
+        row.runs,
+        "count",
+        worded(
+            "Its runs; one ends after {hours} h without GPU time",
+            hours=decimals(evidence.unit.run_gap_hours, 0),
+        ),
+        [
+            TraceRow(joined((day(run.start_s),)), (1, run.gpu_hours, run.cost), figure(cost.why, run.subject))
+            for run in runs
+        ],
+        columns=[_column(RETRAINING["runs"]), _column(RUN["gpu_hours"]), _column(cost)],
+    )
+
+
+def _column(one: Figure) -> TraceColumn:
+    return TraceColumn(one.short or one.title, one.unit.key)
 
 
 def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:

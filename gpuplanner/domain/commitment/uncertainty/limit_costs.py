@@ -216,7 +216,7 @@ def limit_words(one: LimitCost) -> Message:
     if one.limit == "max_provider_share":
         return worded("No more than {share} with one provider", share=percent(one.value or 0.0))
     if one.limit == "budget_usd_per_month":
-        return worded("A budget of {usd} a month", usd=amount(one.value or 0.0))
+        return worded("A budget of {usd} per month", usd=amount(one.value or 0.0))
     count = len(one.keys)
     if one.only.region and one.only.provider:
         who = worded("{provider} in {region}", provider=one.only.provider, region=one.only.region)

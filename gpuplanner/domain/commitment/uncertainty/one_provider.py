@@ -7,12 +7,12 @@ from typing import Final
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.horizons import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.plan.unserved import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import ONE_PROVIDER
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
@@ -81,15 +81,11 @@ def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
 def _row(name: str, offers: int, afresh: Advice, alone: Advice, plan: Advice) -> ProviderPlan:
     lacks = _lacks(afresh)
     given = {
-        "alone_year": None if lacks else _year_of(alone),
-        "plan_year": _year_of(plan),
+        "alone_year": None if lacks else plan_usd_in(alone, Horizon.TWELVE_MONTHS),
+        "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),
         "from_scratch": None if lacks else afresh.totals.plan,
     }
     return ProviderPlan(name, offers, lacks=lacks, alone=alone, **ONE_PROVIDER.row(given))
-
-
-def _year_of(advice: Advice) -> float | None:
-    return known_sum(month.plan_usd for month in advice.comparison)
 
 
 def _lacks(afresh: Advice) -> Text:

@@ -72,7 +72,14 @@ def cost_per_run(runs_cost: Operand, runs: Operand) -> Operand:
 RETRAINING: Final = Subject(
     "retraining",
     (
-        Figure("runs", worded("Runs in the window"), COUNT, short=worded("Runs"), phrase=worded("its runs")),
+        Figure(
+            "runs",
+            worded("Runs in the window"),
+            COUNT,
+            short=worded("Runs"),
+            phrase=worded("its runs"),
+            why="retrain_runs",
+        ),
         Figure(
             "days_between",
             worded("Days between starts"),

@@ -29,8 +29,8 @@ LONGEST_TEXT: Final = 300
 
 CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.STANDARD: worded("on demand"),
-    PricingCategory.COMMITTED: "committed",
-    PricingCategory.DYNAMIC: "spot",
+    PricingCategory.COMMITTED: worded("committed"),
+    PricingCategory.DYNAMIC: worded("spot"),
     PricingCategory.OWNED: worded("owned"),
 }
 """What an offer can be -> how a planner says it."""

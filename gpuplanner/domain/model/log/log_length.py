@@ -74,7 +74,7 @@ LOG_NEEDS: Final = (
     LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
         "backtest",
-        worded("a backtest"),
+        worded("backtest"),
         BACKTEST_MONTHS * HOURS_PER_MONTH,
         FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
         worded("two months of 730 h"),
@@ -113,8 +113,8 @@ def log_support(hours: int) -> tuple[FigureSupport, ...]:
         if hours < need.least_hours:
             support = Support.NO
             missing = worded(
-                "No {removeprefix}: {need} {wants}",
-                removeprefix=str(need.title).removeprefix("a "),
+                "No {figure}: {need} {wants}",
+                figure=need.title,
                 need=_needs(need),
                 wants=need.wants,
             )
@@ -134,8 +134,8 @@ def cannot_support(hours: int) -> Message:
     return joined(
         (
             worded(
-                "no {removeprefix} ({wants})",
-                removeprefix=str(need.title).removeprefix("a "),
+                "no {figure} ({wants})",
+                figure=need.title,
                 wants=need.wants,
             )
             for need in missing

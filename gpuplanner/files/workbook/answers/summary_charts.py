@@ -18,7 +18,7 @@ CHART_ROWS: Final = 18
 def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> None:
     """Two charts side by side, from a row on."""
     book.write(SHEET, row, 0, "From spend now to the plan, and month by month", "section")
-    add_bridge(book, steps, "From spend now to the plan, $ a month", row + 1)
+    add_bridge(book, steps, "From spend now to the plan, $ per month", row + 1)
     add_months_chart(book, comparison.table, SHEET, row + 1, 4, (620, 340))
 
 

@@ -198,7 +198,7 @@ def add_months_chart(
             }
         )
     chart.set_title(
-        {"name": book.in_currency("Twelve months, $ a month"), "name_font": {"size": 12}, "overlay": False}
+        {"name": book.in_currency("Twelve months, $ per month"), "name_font": {"size": 12}, "overlay": False}
     )
     chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
     chart.set_y_axis(

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.commitment.plan.horizons import Horizon, horizon_row
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.first_month import first_month_words
 from gpuplanner.domain.commitment.words.savings_words import bought_words
@@ -18,6 +19,7 @@ from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
+from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.month_words import has_dates
 from gpuplanner.ui.state.plan_money import plan_amounts
@@ -127,12 +129,10 @@ class TodayToPlanPanel(Panel):
         _tell_months(self.months, shown)
         for menu in (self._story_menu, self._bridge_menu, self._months_menu):
             menu.refresh()
-        both = [(row.do_nothing_usd, row.plan_usd) for row in advice.comparison]
-        known = [(one, other) for one, other in both if one is not None and other is not None]
-        saved = sum(one - other for one, other in known) if len(known) == len(both) else None
-        side = "below" if saved is None or saved >= 0 else "above"
+        saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
+        side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
-            tr("A rate is missing: the months cannot be added up.")
+            why_no_savings(shown) or tr("A rate is missing: the months cannot be added up.")
             if saved is None
             else tr(
                 "Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and "

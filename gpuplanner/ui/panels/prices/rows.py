@@ -143,7 +143,7 @@ def hardware_words(offer: Offer) -> str:
         ""
         if offer.gpu_memory_gb is None
         else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
-        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else "virtual",
+        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else tr("virtual"),
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))
@@ -214,7 +214,7 @@ def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
     tip = "\n".join(fact for fact in (offer.offer_id, *facts) if fact)
     is_quote = offer.rate is None
     mid = Cell(
-        (as_quoted(offer) or "quote") if is_quote else rate_text(offer.rate),
+        (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.rate),
         "amber" if is_quote else "text",
         is_strong=True,
         icon=icon,
@@ -355,7 +355,7 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
     is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
     tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
     mid = Cell(
-        (as_quoted(offer) or "quote") if offer.rate is None else rate_text(offer.rate),
+        (as_quoted(offer) or tr("quote")) if offer.rate is None else rate_text(offer.rate),
         "amber" if offer.rate is None else "text",
         is_strong=True,
         icon=icon,

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.reports.totals import totals_entry
+from tests.some_of import some_of
 
 HOURS = 24 * 30
 PLAN = Scenario("Plan A")
@@ -88,7 +89,7 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some_of(VARIANTS, quick=3))
 def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) -> None:  # type: ignore[no-untyped-def]
     made = busy_month(**variant)
     scenario = made.project.scenarios[0]
@@ -150,6 +151,7 @@ def test_doing_nothing_and_today_do_not_depend_on_greenfield(busy_month, make_au
     ]
 
 
+@pytest.mark.long
 def test_a_cache_changes_no_bit(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
     made = busy_month(growth=0.01)
     cache, pools = AdviceCache(), made.pools

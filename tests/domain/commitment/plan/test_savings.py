@@ -23,7 +23,7 @@ def steps_of(case):  # type: ignore[no-untyped-def]
     return advice, outlook(project, case.plan, pools, advice).savings_steps
 
 
-@pytest.mark.parametrize("half_life_days", [None, 3.0])
+@pytest.mark.parametrize("half_life_days", some_of([None, 3.0], quick=1))
 @pytest.mark.parametrize("seed", some_of([0, *range(5, 12)], quick=1))
 def test_steps_add_up_to_the_cent_and_are_those_of_the_oracle(
     seed: int, half_life_days: float | None
@@ -41,7 +41,7 @@ def test_steps_add_up_to_the_cent_and_are_those_of_the_oracle(
         assert sum(amounts[2:]) == pytest.approx(-totals.savings_vs_do_nothing, abs=CENT_USD)
 
 
-@pytest.mark.parametrize("name", ["on_demand_rows", "moved"])
+@pytest.mark.parametrize("name", some_of(["on_demand_rows", "moved"], quick=1))
 def test_crafted_projects(name: str) -> None:
     case = CRAFTED[name]()
     _, steps = steps_of(case)

@@ -19,7 +19,7 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.bills import aws_cur, azure_cost, focus_bill, oci_cost
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import examples, one_in
+from tests.some_of import examples, one_in, some_of
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "bills"
 NAMES = {
@@ -71,7 +71,7 @@ def _codes(file: FileIntake) -> dict[str, int]:
 # --- Every form --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "format_name"), one_in(4, NAMES.items()))
+@pytest.mark.parametrize(("name", "format_name"), some_of(NAMES.items(), quick=1))
 def test_each_bill_is_known_by_its_columns(name, format_name):
     found = recognise(str(FIXTURES / name))
     assert (found.kind, found.format) == ("billing", format_name)
@@ -84,7 +84,7 @@ def test_a_file_of_contract_commitments_is_no_bill():
     assert [form.sniff(head) for form in FORMS] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("name", one_in(4, NAMES))
+@pytest.mark.parametrize("name", some_of(NAMES, quick=1))
 def test_the_facts_are_of_all_rows_and_demand_is_what_is_billed(name):
     with (FIXTURES / name).open(encoding="utf-8", newline="") as lines:
         records = list(csv.DictReader(lines))
@@ -115,6 +115,7 @@ def test_the_same_bill_twice_counts_once(name):
     assert twice.intake[1].rows_accepted == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(6, NAMES))
 def test_a_bill_in_parquet_says_the_same(tmp_path, name):
     import duckdb
@@ -260,6 +261,7 @@ def test_several_machines_in_one_row_of_an_hour_run_side_by_side(read_log: Read)
     assert _gpu_hours(read) == 3.5
 
 
+@pytest.mark.long
 def test_times_without_a_zone_are_utc_whatever_the_call_says(read_log: Read):
     text = _focus(("i-1", 1, "2026-01-05 10:00:00", "2026-01-05 11:00:00"))
     read = read_log(text, timezone="Europe/Oslo")
@@ -268,6 +270,7 @@ def test_times_without_a_zone_are_utc_whatever_the_call_says(read_log: Read):
     assert _codes(read.intake[0]) == {"naive_time_assumed_utc": 1}
 
 
+@pytest.mark.long
 def test_dates_that_do_not_tell_the_day_are_said(read_log: Read):
     undecided = read_log(_focus(("i-1", 24, "4/1/25", "4/2/25")))
     assert _codes(undecided.intake[0])["ambiguous_date"] == 1
@@ -420,6 +423,7 @@ def _check_damaged(tmp_path: Path, name: str, changes: list[tuple[int, int, str]
     assert fault.remedy
 
 
+@pytest.mark.long
 @given(name=st.sampled_from(sorted(NAMES)), changes=CHANGES)
 @settings(
     max_examples=examples(2), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

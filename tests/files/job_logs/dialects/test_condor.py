@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.condor import sniff
+from tests.some_of import some_of
 
 Read = Callable[..., ReadResult]
 BEGIN_S, HOUR = 1_767_607_200, 3_600_000
@@ -53,7 +54,9 @@ def as_ads(jobs: list[dict[str, Any]]) -> str:
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize("text", [json.dumps(JOBS, indent=1), as_ads(JOBS)], ids=["json", "long"])
+@pytest.mark.parametrize(
+    "text", some_of([json.dumps(JOBS, indent=1), as_ads(JOBS)], quick=1), ids=["json", "long"]
+)
 def test_jobs_by_their_last_run(read_log: Read, text: str) -> None:
     read = read_log(text)
     (file,) = read.intake
@@ -78,7 +81,7 @@ def test_jobs_without_gpus_or_starts_are_refused_with_what_to_ask(read_log: Read
         assert "condor_history -json -attributes" in str(fault.remedy)
 
 
-@pytest.mark.parametrize("write", [json.dumps, as_ads], ids=["json", "long"])
+@pytest.mark.parametrize("write", some_of([json.dumps, as_ads], quick=1), ids=["json", "long"])
 def test_gpus_that_come_to_nothing_are_those_asked_for_or_none(
     read_log: Read, write: Callable[[list[dict[str, Any]]], str]
 ) -> None:

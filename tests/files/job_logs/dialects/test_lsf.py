@@ -132,6 +132,7 @@ BETWEEN = (
 )
 
 
+@pytest.mark.long
 def test_a_year_is_taken_from_the_period_that_the_listing_names(read_log: Read) -> None:
     text = BACCT.replace(" 2026:", ":").replace(
         "Mon Jan  5 10:00:00: Dispatched 8", "Wed Dec 31 10:00:00: Dispatched 8"
@@ -254,6 +255,7 @@ def test_whatever_lsf_writes_often_it_is_texts(seed: int) -> None:
     _rows_are_texts(seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(9), quick=1))
 def test_a_damaged_log_of_lsf_is_read_or_refused(read_log: Read, seed: int) -> None:
     text = (ACCT, BACCT, json.dumps(BJOBS))[seed % 3]

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import clearml, wandb
 from gpuplanner.files.job_logs.kubernetes import runai
-from tests.some_of import one_in
+from tests.some_of import one_in, some_of
 
 Read = Callable[..., ReadResult]
 HOUR = 3_600_000
@@ -108,8 +108,7 @@ SHORT = {
 
 @pytest.mark.parametrize(
     ("said", "start", "hours"),
-    one_in(
-        8,
+    some_of(
         [
             ({"startedAt": f"{DAY}10:00:00Z", "completedAt": f"{DAY}12:00:00Z"}, "10:00", 2),
             ({"startedAt": f"{DAY}10:00:00Z"}, "10:00", 2),
@@ -117,6 +116,7 @@ SHORT = {
             ({"runningTime": f"{DAY}10:00:00Z", "completedAt": f"{DAY}13:00:00Z"}, "10:00", 3),
             ({}, "09:00", 2),
         ],
+        quick=1,
     ),
 )
 def test_a_running_time_is_how_long_or_since_when(
@@ -172,7 +172,11 @@ CLEARML = [
 
 
 @pytest.mark.parametrize(
-    "text", [json.dumps({"meta": {"id": "x"}, "data": {"tasks": CLEARML}}), json.dumps(CLEARML, indent=1)]
+    "text",
+    some_of(
+        [json.dumps({"meta": {"id": "x"}, "data": {"tasks": CLEARML}}), json.dumps(CLEARML, indent=1)],
+        quick=1,
+    ),
 )
 def test_tasks_of_clearml(read_log: Read, text: str) -> None:
     read = read_log(text)
@@ -240,8 +244,7 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    one_in(
-        8,
+    some_of(
         [
             (WANDB_TABLE.replace("GPU Count", "Count"), "GPU Count"),
             (json.dumps([{**WANDB[0], "runInfo": {}}]), "GPU Count"),
@@ -257,6 +260,7 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
             ),
             (json.dumps([{**task("a"), "last_worker": None, "runtime": None, "worker": {}}]), ""),
         ],
+        quick=1,
     ),
 )
 def test_what_lacks_gpus_is_refused_with_what_to_show(read_log: Read, text: str, name: str) -> None:

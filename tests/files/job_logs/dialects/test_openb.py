@@ -117,6 +117,7 @@ def test_whatever_many_texts_they_are_counts_or_faults(seed: int) -> None:
     _a_count_or_a_fault(seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(8), quick=1))
 def test_a_damaged_list_of_openb_is_read_or_refused(read_log: Read, seed: int) -> None:
     check_read_or_refused(lambda: read_log(damaged_text(LOG, random.Random(seed)), format="openb").intake[0])

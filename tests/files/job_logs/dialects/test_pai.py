@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import pai
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
-from tests.some_of import examples
+from tests.some_of import examples, some_of
 
 Read = Callable[..., ReadResult]
 HEADER = ",".join(pai.COLUMNS)
@@ -24,7 +24,7 @@ TABLE = """4b3f04b66a525d2df903eb16,tensorflow,1.0,Terminated,494618.0,498218.0,
 GPU_HOURS = 0.5 * 1 + 4 * 2 + 2 * 0.25 * 0.5
 
 
-@pytest.mark.parametrize("text", [TABLE, f"{HEADER}\n{TABLE}"], ids=["bare", "header"])
+@pytest.mark.parametrize("text", some_of([TABLE, f"{HEADER}\n{TABLE}"], quick=1), ids=["bare", "header"])
 def test_gpus_are_those_of_all_instances(read_log: Read, text: str) -> None:
     read = read_log(text)
     (file,) = read.intake
@@ -69,6 +69,7 @@ def test_a_table_that_lacks_a_column_is_refused_by_its_name(read_log: Read) -> N
     ]
 
 
+@pytest.mark.long
 @settings(
     max_examples=examples(3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -121,6 +121,7 @@ def test_every_line_is_one_row_in_many_logs(seed: int) -> None:
     _every_line_is_one_row(seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(8), quick=1))
 def test_a_damaged_log_is_read_or_refused(read_log: Read, seed: int) -> None:
     check_read_or_refused(lambda: read_log(damaged_text(LOG, random.Random(seed)), format="pbs").intake[0])

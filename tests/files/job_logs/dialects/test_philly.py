@@ -18,7 +18,7 @@ from tests.files.job_logs.cluster_damage import (
     damaged_text,
     damaged_value,
 )
-from tests.some_of import one_in, some_of
+from tests.some_of import some_of
 
 Read = Callable[..., ReadResult]
 HOUR = 3_600_000
@@ -84,6 +84,7 @@ u2,v2,1,2026-01-05 10:00:00,soon,Failed
 """
 
 
+@pytest.mark.long
 def test_a_table_of_start_and_duration_without_ids(read_log: Read) -> None:
     read = read_log(TABLE)
     (file,) = read.intake
@@ -100,8 +101,7 @@ def test_a_table_of_start_and_duration_without_ids(read_log: Read) -> None:
 
 @pytest.mark.parametrize(
     ("header", "row", "hours"),
-    one_in(
-        8,
+    some_of(
         [
             ("vc,gpus,start,duration_min", "v,2,2026-01-05T10:00:00Z,90", 3.0),
             ("vc,gpu_num,start_time,end_time,duration", "v,2,2026-01-05 10:00:00,2026-01-05 11:00:00,9", 2.0),
@@ -109,6 +109,7 @@ def test_a_table_of_start_and_duration_without_ids(read_log: Read) -> None:
             ("vc,gpus,start,duration", "v,2,1767607200000,1800", 1.0),
             ("vc\tgpus\tstart\tduration", "v\t2\t0\t3600", 2.0),
         ],
+        quick=1,
     ),
 )
 def test_units_are_told_by_the_heading_or_by_the_size_of_the_numbers(

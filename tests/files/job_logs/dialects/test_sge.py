@@ -144,6 +144,7 @@ def test_how_jobs_ended() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_line_cut_short_is_rejected_and_no_other_file_is_taken_for_one(read_log: Read) -> None:
     text = accounting(JOBS[:3]) + "gpu.q:g1:ml:ann\n# rotated\n"
     (file,) = read_log(text).intake

@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.swf import sniff
+from tests.some_of import some_of
 
 Read = Callable[..., ReadResult]
 HOUR = 3_600_000
@@ -35,7 +36,7 @@ def test_processors_are_refused_with_what_to_say(read_log: Read) -> None:
     assert f"--map {AS_GPUS}" in str(fault.remedy)
 
 
-@pytest.mark.parametrize("header", [HEADER, ""])
+@pytest.mark.parametrize("header", some_of([HEADER, ""], quick=1))
 def test_jobs_of_processors_that_are_gpus(read_log: Read, header: str) -> None:
     read = read_log(text(*JOBS, "; a remark", header=header), mapping=AS_GPUS)
     (file,) = read.intake
@@ -46,6 +47,7 @@ def test_jobs_of_processors_that_are_gpus(read_log: Read, header: str) -> None:
     assert {workload.owner for workload in read.workloads} == {"1"}
 
 
+@pytest.mark.long
 def test_one_whose_first_lines_are_damaged_is_one_where_that_is_said(read_log: Read) -> None:
     damaged = text(*JOBS, header="this file was cut\n" * 30)
     assert sniff(damaged) == 0

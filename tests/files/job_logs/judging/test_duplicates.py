@@ -73,6 +73,7 @@ def in_order(rows: object) -> list[str]:
     return sorted(map(str, rows))  # type: ignore[call-overload]
 
 
+@pytest.mark.long
 def test_what_stays_is_the_same_in_every_order_of_the_rows() -> None:
     for first in range(0, 13, 4):
         rows = (KEPT + LOST)[first:] + (KEPT + LOST)[:first]

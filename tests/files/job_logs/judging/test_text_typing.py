@@ -184,6 +184,7 @@ def test_our_own_columns_end_alike(tmp_path: Path, seed: int, zone: str | None) 
     _both(path, own_csv.COLUMN_OF, Units(), "gpu", own_csv.rows, zone)
 
 
+@pytest.mark.long
 def test_numbers_with_units_end_alike(tmp_path: Path) -> None:
     chance = random.Random(3)
     rows = [

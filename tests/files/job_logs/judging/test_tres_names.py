@@ -57,6 +57,7 @@ def test_the_clusters_own_table_is_one_more_file(log: Callable[..., str], is_fir
     assert (checked["jobs"].rows_accepted, checked["tres"].rows_accepted) == (2, 4)
 
 
+@pytest.mark.long
 def test_it_may_stand_above_the_log(log: Callable[..., str]) -> None:
     assert import_jobs([log(TABLE + LOG)]).jobs.gpu_hours == 4.0
 
@@ -89,6 +90,7 @@ def test_what_the_table_names_otherwise_is_no_gpu_and_what_it_lacks_is_asked_abo
 DATABASE = 'id_job,time_start,time_end,state,tres_alloc\n5,1767225600,1767232800,3,"1=8,4=1,1002=2"\n'
 
 
+@pytest.mark.long
 def test_the_database_of_jobs_too(log: Callable[..., str]) -> None:
     refused = import_jobs([log(DATABASE, "jobs.csv")]).refused
     assert "--tres gpu=1002" in str(refused[0])

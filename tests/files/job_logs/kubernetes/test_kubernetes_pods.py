@@ -104,8 +104,7 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    one_in(
-        8,
+    some_of(
         [
             "\n".join(json.dumps(each) for each in PODS),
             json.dumps(PODS),
@@ -114,6 +113,7 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
             listing(*PODS[:3]) + listing(*PODS[3:]),
             "\ufeff" + listing(*PODS),
         ],
+        quick=1,
     ),
     ids=["lines", "an array", "a watch", "one after the other", "two lists", "a mark of the encoding"],
 )
@@ -282,6 +282,7 @@ def test_a_number_that_nobody_can_hold_is_read_or_refused(read_log: Read, number
     )
 
 
+@pytest.mark.long
 def test_a_line_that_is_no_json_is_a_rejected_row(read_log: Read) -> None:
     text = "\n".join([json.dumps(PODS[0]), '{"kind": "Pod", "meta', json.dumps(PODS[3])])
     (file,) = read_log(text).intake

@@ -77,6 +77,7 @@ def test_sets_alone_and_allocations_in_an_array(read_log: Read) -> None:
         assert read_log(text).jobs.milli_gpu_seconds == 3.75 * HOUR
 
 
+@pytest.mark.long
 def test_the_summary_has_its_allocations_in_sets(read_log: Read) -> None:
     """It tells the GPUs that were asked for on average; what GPUs cost without their number is no CPU job."""
     told = {"name": "a", "start": "2026-01-05T10:00:00Z", "end": "2026-01-05T12:00:00Z", "cpuCost": 1}
@@ -92,6 +93,7 @@ def test_the_summary_has_its_allocations_in_sets(read_log: Read) -> None:
     assert [(row.row, row.code) for row in file.rejected] == [(2, "bad_number")]
 
 
+@pytest.mark.long
 def test_totals_are_no_rows_of_work(read_log: Read) -> None:
     read = read_log(
         "Name,Namespace,Start,End,GPU Hours,Total Cost\n"
@@ -123,6 +125,7 @@ def test_the_daily_export_counts_whole_days(read_log: Read) -> None:
     assert read.jobs.milli_gpu_seconds == (48 + 12) * HOUR
 
 
+@pytest.mark.long
 def test_gpu_hours_before_a_count_and_headings_in_any_spelling(read_log: Read) -> None:
     text = (
         "Name;Cluster;Window Start;Window End;Minutes;GPU Count;GPU Hours;GPU Cost;CPU Cost\n"
@@ -138,6 +141,7 @@ def test_gpu_hours_before_a_count_and_headings_in_any_spelling(read_log: Read) -
     assert read.jobs.milli_gpu_seconds == (5 + 2 + 2) * HOUR
 
 
+@pytest.mark.long
 def test_an_end_is_told_by_minutes_where_there_is_none(read_log: Read) -> None:
     text = "cluster,namespace,pod,start,minutes,gpu_hours\nc,ml,a,2026-01-05T10:00:00Z,90,3\nc,ml,b,2026-01-05,0,3\n"
     read = read_log(text)

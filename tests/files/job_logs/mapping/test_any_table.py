@@ -271,6 +271,7 @@ UNITS = st.tuples(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=damaged(), units=UNITS)
 def test_every_row_of_a_damaged_table_is_accounted_for(

@@ -58,6 +58,7 @@ def _hash(read: ReadResult) -> str:
     return cube_sha256(read.cube, read.workloads, read.window)
 
 
+@pytest.mark.long
 def test_a_mapping_may_say_only_what_differs_from_our_own_columns(read_log: Read) -> None:
     own = read_log(f"{OWN}\n{ROW}\n{ROW}\n")
     renamed = OWN.replace("gpus", "ngpu").replace("start", "submit_ts")
@@ -79,6 +80,7 @@ def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Rea
     assert [(workload.cluster, workload.owner) for workload in read.workloads] == [("", "")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("header", "words", "hours"),
     one_in(
@@ -102,6 +104,7 @@ def test_what_is_needed_and_stands_under_no_name_is_missing(read_log: Read) -> N
     assert issue.code == "missing_column" and "there is no column start, end" in str(issue.message)
 
 
+@pytest.mark.long
 def test_durations_in_a_unit_stand_for_ends(read_log: Read) -> None:
     read = read_log(TABLE, mapping="gpus=ngpu,start=when:epoch_s,duration=took:min,user=who")
     assert read.jobs.milli_gpu_seconds == (2 * 90 + 0.5 * 60) * 60_000
@@ -182,6 +185,7 @@ def test_the_public_trace_gives_its_known_figures(shared_data: Path) -> None:
     assert read.jobs.peak_milli_gpus == 71_000
 
 
+@pytest.mark.long
 def test_a_parquet_file_may_hold_times_with_their_zone(tmp_path: Path) -> None:
     path = tmp_path / "jobs.parquet"
     with duckdb.connect() as connection:

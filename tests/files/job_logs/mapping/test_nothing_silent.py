@@ -69,7 +69,7 @@ def test_rows_with_cells_beyond_the_columns_are_rejected_and_empty_cells_are_non
     assert not _said(read_log("job_id,gpus,start,end\n" + row.format(1, "")), "long_row")
 
 
-@pytest.mark.parametrize("form", ["array", "lines"])
+@pytest.mark.parametrize("form", some_of(["array", "lines"], quick=1))
 def test_numbers_that_json_does_not_know_are_texts(read_log: Read, form: str) -> None:
     jobs = [
         {"id": "a", "gpus": 2, "use": float("nan"), "note": 'NaN, -Infinity " NaN', **TIMES},
@@ -103,6 +103,7 @@ def test_jobs_some_levels_deep_are_found(
         assert import_jobs([str(log)], options=ReadOptions(mapping=MAP)).jobs.gpu_hours == 4.0
 
 
+@pytest.mark.long
 def test_jobs_of_slurm_some_levels_deep_are_found(read_log: Read) -> None:
     job = {"job_id": 7, "association": {"user": "u"}, "state": {"current": "COMPLETED"}, "partition": "p"}
     job |= {"time": {"start": 1767607200, "end": 1767610800}, "derived_exit_code": 0, "allocation_nodes": 1}

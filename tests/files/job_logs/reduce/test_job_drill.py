@@ -14,7 +14,7 @@ from gpuplanner.files.importing.intake import import_jobs, rewindow
 from gpuplanner.files.job_logs.reduce.job_drill import ORDERS, jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import examples, one_in
+from tests.some_of import examples, some_of
 
 BEGIN_S = 1_782_864_000
 WORKLOADS = ("train", "serve", "it's")
@@ -76,7 +76,7 @@ def kept(tmp_path: Path) -> tuple[Path, str, Window]:
     return rows_path(tmp_path, read.jobs.rows_sha256), read.workloads[0].key, read.window
 
 
-@pytest.mark.parametrize("order", one_in(12, list(ORDERS)))
+@pytest.mark.parametrize("order", some_of(list(ORDERS), quick=1))
 def test_pages_hold_every_job_once_in_order(kept: tuple[Path, str, Window], order: str) -> None:
     path, key, window = kept
     whole = jobs_of_workloads(path, (key,), window=window, order=order)
@@ -96,6 +96,7 @@ def test_the_largest_come_first_or_the_earliest(kept: tuple[Path, str, Window]) 
     assert starts == sorted(starts)
 
 
+@pytest.mark.long
 def test_an_unknown_workload_has_no_jobs(kept: tuple[Path, str, Window]) -> None:
     path, _, window = kept
     page = jobs_of_workloads(path, ("none'; drop table",), window=window)

@@ -21,7 +21,7 @@ from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_M
 from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
 from gpuplanner.files.values.window_request import WindowRequest
 from gpuplanner.ui.flows.names_flow import renamed_project
-from tests.some_of import examples
+from tests.some_of import examples, some_of
 
 WHOLE = WindowRequest(whole_log=True)
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"
@@ -118,7 +118,7 @@ def test_the_twenty_first_name_merges() -> None:
 # --- Rows -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("kept", some_of([True, False], quick=1))
 def test_rows_of_merged_names_are_one_workload_and_it_is_said(tmp_path: Path, kept: bool) -> None:
     read = _read(tmp_path, [*GRID, *OTHERS], kept=kept)
     assert _keys(read) == ["fox/ann/chat", "fox/ann/grid-x#y", "fox/ann/grid-z5y", "fox/bob/grid-x5y"]
@@ -129,6 +129,7 @@ def test_rows_of_merged_names_are_one_workload_and_it_is_said(tmp_path: Path, ke
     assert "grid-x#y of ann on fox (21 names: grid-x0y, grid-x10y" in str(issue.message)
 
 
+@pytest.mark.long
 def test_names_of_several_classes_are_counted_together(tmp_path: Path) -> None:
     rows = [_row(n, f"grid-x{n}y", label="burst" if n % 2 else "training") for n in range(ENOUGH)]
     assert _keys(_read(tmp_path, rows)) == ["fox/ann/grid-x#y/burst", "fox/ann/grid-x#y/training"]
@@ -161,6 +162,7 @@ def test_what_the_planner_says_is_one_workload_is_one(tmp_path: Path) -> None:
     assert sum(one.milli_gpu_seconds for one in _read(tmp_path, [*GRID, *OTHERS], circle).workloads) == total
 
 
+@pytest.mark.long
 def test_the_jobs_behind_a_merged_workload_are_found(tmp_path: Path) -> None:
     read = _read(tmp_path, [*GRID, *OTHERS])
     path, window = rows_path(tmp_path, read.jobs.rows_sha256), read.window

@@ -67,6 +67,7 @@ def test_models_never_add_up_to_more_than_the_workload_and_survive_a_save(tmp_pa
     assert open_project(tmp_path / "p.gpuplan").workloads == project.workloads
 
 
+@pytest.mark.long
 def test_a_log_without_models_has_none(tmp_path):
     (workload,) = project_of(
         tmp_path, "job_id,name,gpus,start,end\n1,sft,1,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"

@@ -268,6 +268,7 @@ def _has_word(text: bytes, word: bytes) -> bool:
     return re.search(rb"(?<![A-Za-z])" + word + rb"(?![a-z])", text) is not None
 
 
+@pytest.mark.long
 def test_another_window_of_the_kept_rows_has_the_same_names(log: str, tmp_path: Path) -> None:
     read = _read(log, pseudonyms=True, rows_dir=tmp_path)
     again = rewindow(tmp_path, read.jobs, read.intake, WindowRequest(whole_log=True))

@@ -12,7 +12,7 @@ from gpuplanner.files.importing.log_choice import ReadOptions
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.durations import read_time_limit
-from tests.some_of import one_in, some_of
+from tests.some_of import some_of
 
 HOUR = 3600
 START = 1_767_229_200  # 2026-01-01T01:00:00Z
@@ -64,8 +64,7 @@ def test_what_no_log_says_is_unknown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "code", "rest"),
-    one_in(
-        8,
+    some_of(
         [
             ("yesterday,,{times},60,1", "bad_time", (None, None, 60, 1)),
             (",3026-01-01,{times},60,1", "bad_time", (None, None, 60, 1)),
@@ -73,6 +72,7 @@ def test_what_no_log_says_is_unknown(tmp_path: Path) -> None:
             (",,{times},60,high", "bad_number", (None, None, 60, None)),
             ("Unknown,None,{times},UNLIMITED,", None, (None, None, None, None)),
         ],
+        quick=1,
     ),
 )
 def test_what_cannot_be_read_is_unknown_and_said_and_the_row_counts(
@@ -89,6 +89,7 @@ def test_what_cannot_be_read_is_unknown_and_said_and_the_row_counts(
     assert kept(tmp_path, log.read_text(encoding="utf-8")) == [rest]
 
 
+@pytest.mark.long
 def test_local_times_of_the_queue_are_of_the_zone_of_the_others(tmp_path: Path) -> None:
     log = f"{OWN}1,2,2026-01-01T00:30:00,2026-01-01T00:45:00,2026-01-01 02:00:00,2026-01-01 03:00:00,,\n"
     assert kept(tmp_path, log, timezone="Europe/Oslo") == [(90 * 60, 75 * 60, None, None)]
@@ -103,6 +104,7 @@ def test_an_odd_time_and_one_beyond_32_bits_are_kept_too(tmp_path: Path) -> None
     assert kept(tmp_path, log) == [(HOUR // 2, HOUR // 4, None, None), (HOUR, None, None, -3)]
 
 
+@pytest.mark.long
 def test_mapped_columns_have_units(tmp_path: Path) -> None:
     log = f"n,handed,from,to,most,p\n2,{START - HOUR}000,{START},{START + HOUR},90,5.0\n"
     mapping = "gpus=n,submit=handed:epoch_ms,start=from:epoch_s,end=to:epoch_s,time_limit=most:min,priority=p"
@@ -115,7 +117,9 @@ SACCT = (
 )
 
 
-@pytest.mark.parametrize(("limit", "value"), [("Timelimit", "01:30:00"), ("TimelimitRaw", "90")])
+@pytest.mark.parametrize(
+    ("limit", "value"), some_of([("Timelimit", "01:30:00"), ("TimelimitRaw", "90")], quick=1)
+)
 def test_sacct(tmp_path: Path, limit: str, value: str) -> None:
     assert kept(tmp_path, SACCT.format(limit=limit, value=value)) == [(HOUR, HOUR // 2, 5400, 17)]
 
@@ -130,6 +134,7 @@ def _set(number: int) -> dict[str, object]:
     return {"set": True, "infinite": False, "number": number}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrap", some_of([_set, int], quick=1))
 def test_slurm_in_json(tmp_path: Path, wrap: Any) -> None:
     job = {

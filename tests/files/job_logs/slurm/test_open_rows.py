@@ -13,7 +13,7 @@ from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import examples, one_in
+from tests.some_of import examples, some_of
 
 OWN = "job_id,cluster,gpus,start,end,state"
 SLURM = "JobID|User|State|Start|End|AllocTRES"
@@ -144,8 +144,7 @@ def _slurm(*ids: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("ids", "accepted"),
-    one_in(
-        8,
+    some_of(
         [
             (("123.0", "124.0"), 2),  # a spreadsheet made numbers of all
             (("123", "123.0", "124.0"), 1),
@@ -153,6 +152,7 @@ def _slurm(*ids: str) -> list[str]:
             (("123.0", "124.0", "125.batch"), 0),
             (("123_4", "124.0"), 1),
         ],
+        quick=1,
     ),
 )
 def test_ids_of_jobs_are_told_from_those_of_steps(

@@ -63,10 +63,12 @@ def test_an_export_with_a_header(read_log: Read) -> None:
     }
 
 
+@pytest.mark.long
 def test_the_same_with_dash_p_which_ends_lines_with_the_delimiter(read_log: Read) -> None:
     _check_fixture(read_log("".join(f"{line}|\n" for line in _fixture_text().splitlines())))
 
 
+@pytest.mark.long
 def test_the_same_with_another_delimiter_and_windows_line_ends(read_log: Read) -> None:
     text = _fixture_text().replace("serve a|b", "serve a b").replace("|", "^|^").replace("\n", "\r\n")
     _check_fixture(read_log(text))
@@ -78,6 +80,7 @@ def _without_issue(read: ReadResult, code: str) -> ReadResult:
     return replace(read, intake=(replace(file, issues=issues),))
 
 
+@pytest.mark.long
 def test_the_same_without_a_header_told_by_what_columns_hold(read_log: Read) -> None:
     text = _fixture_text().replace("serve a|b", "serve a b").split("\n", 1)[1]
     read = read_log(text)
@@ -96,6 +99,7 @@ def test_columns_without_a_header_may_stand_in_any_order() -> None:
     assert guess_layout(backwards) == expected[::-1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("start", "end", "is_read"),
     one_in(
@@ -117,6 +121,7 @@ def test_times_in_the_form_that_a_site_has_set(read_log: Read, start: str, end: 
     assert ends == (3 * 3_600_000 * is_read, 2 * (not is_read), 1)
 
 
+@pytest.mark.long
 def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> None:
     text = (
         "JobID|State|Start|End|AllocTRES\n"

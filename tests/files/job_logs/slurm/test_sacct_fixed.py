@@ -79,6 +79,7 @@ def test_jobs_and_steps_with_blanks_and_letters_of_two_bytes_in_their_names(read
     assert {workload.key for workload in read.workloads} == {"/ann/big-run", "/ann/søk-på-+"}
 
 
+@pytest.mark.long
 def test_without_header_and_dashes_columns_are_told_by_their_place(read_log: Read) -> None:
     text = fixed_width(
         COLUMNS,
@@ -96,12 +97,14 @@ def test_without_header_and_dashes_columns_are_told_by_their_place(read_log: Rea
     assert "undecided" in {issue.code for issue in read.intake[0].issues}  # and it is said
 
 
+@pytest.mark.long
 def test_the_same_counted_in_letters(read_log: Read) -> None:
     """As another program pads it."""
     text = fixed_width(COLUMNS, [row("100", name="xxx"), row("101")])
     assert fates(read_log(text.replace("xxx", "søø"))) == (2, 2, 0, 0, 0)
 
 
+@pytest.mark.long
 def test_prompts_above_and_a_header_that_comes_again_are_no_rows(read_log: Read) -> None:
     text = fixed_width(COLUMNS, [row("100")])
     assert fates(read_log("$ sacct -a --format=...\n\n" + text + "\n" + text.replace("100", "101"))) == (
@@ -132,6 +135,7 @@ def test_a_cut_list_of_resources_is_no_count(read_log: Read, tres: str) -> None:
     assert "+" in str(rejected.message)
 
 
+@pytest.mark.long
 def test_a_cut_list_that_still_tells_the_total_is_one(read_log: Read) -> None:
     read = read_log(fixed_width(COLUMNS, [row("100", "billing=16,gres/gpu=16,gres/gpu:h100=16,node=2")]))
     assert fates(read)[1] == 1
@@ -230,6 +234,7 @@ def test_a_line_out_of_line_moves_no_border(read_log: Read) -> None:
     assert fates(read_log(text + stray)) == (701, 700, 1, 0, 0)
 
 
+@pytest.mark.long
 def test_a_header_without_its_dashes(read_log: Read) -> None:
     rows = [row(str(9400 + at), name="big run") for at in range(700)]
     lines = fixed_width(COLUMNS, rows).splitlines(keepends=True)

@@ -120,6 +120,7 @@ def test_activity_and_hosts() -> None:
     assert (found["GPUActivity"], found["NodeList"]) == ("40.0", "gpu-[01-02]")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", one_in(4, ["document", "array", "objects", "two documents"]))
 def test_jobs_taken_out_of_their_document(read_log: Read, form: str) -> None:
     jobs = [json_job(1, {"gpu": 1}), json_job(2, {"gpu": 1})]

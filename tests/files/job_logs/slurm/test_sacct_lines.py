@@ -11,7 +11,7 @@ from gpuplanner.files.importing.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.slurm.sacct_lines import find_header, ordered
 from gpuplanner.files.sources.row_widths import RaggedLines
 from gpuplanner.files.values.window_request import WindowRequest
-from tests.some_of import examples, one_in
+from tests.some_of import examples, one_in, some_of
 
 Read = Callable[..., ReadResult]
 
@@ -31,6 +31,7 @@ def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
     return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
+@pytest.mark.long
 def test_a_prompt_and_messages_above_the_header_are_no_rows_and_lines_keep_their_numbers(
     read_log: Read,
 ) -> None:
@@ -41,7 +42,7 @@ def test_a_prompt_and_messages_above_the_header_are_no_rows_and_lines_keep_their
 
 
 @pytest.mark.parametrize("newline", one_in(12, ["\n", "\r\n", "\r"]))
-@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("bom", some_of(["", "\ufeff"], quick=1))
 def test_files_put_together_repeat_their_header(read_log: Read, newline: str, bom: str) -> None:
     text = bom + newline.join([HEADER, row("1"), "", HEADER, row("2"), row("2.batch"), ""])
     assert fates(read_log(text)) == (3, 2, 0, 0, 1)
@@ -52,6 +53,7 @@ def test_a_command_that_names_the_fields_is_no_header_and_a_commented_one_is(rea
     assert fates(read_log("\n".join([command, f"# {HEADER}", row("1"), ""]))) == (1, 1, 0, 0, 0)
 
 
+@pytest.mark.long
 def test_comments_and_totals_are_ignored_rows_and_other_lines_are_rejected(read_log: Read) -> None:
     text = "\n".join([HEADER, row("1"), "# the rest is of May", row("2"), "Total|2", "what is this", ""])
     read = read_log(text.replace("|SubmitLine", "|ExitCode").replace("|sbatch", "|0:0"))
@@ -73,17 +75,19 @@ def test_a_pipe_in_a_command_does_not_move_the_fields_before_it(read_log: Read) 
     assert {workload.key for workload in read.workloads} == {"/ann/train"}
 
 
-@pytest.mark.parametrize("delimiter", one_in(3, ["^|^", ";|;", "~", "::", "\t", ";"]))
+@pytest.mark.parametrize("delimiter", some_of(["^|^", ";|;", "~", "::", "\t", ";"], quick=1))
 def test_any_delimiter_is_told_from_the_header(read_log: Read, delimiter: str) -> None:
     text = "\n".join([HEADER, row("1"), row("2.0"), ""]).replace("|", delimiter)
     assert fates(read_log(text)) == (2, 1, 0, 0, 1)
 
 
+@pytest.mark.long
 def test_headings_in_any_case_and_with_the_widths_of_the_format_option(read_log: Read) -> None:
     text = "\n".join([HEADER.replace("JobName", "JobName%30").upper(), row("1"), ""])
     assert fates(read_log(text)) == (1, 1, 0, 0, 0)
 
 
+@pytest.mark.long
 def test_the_first_second_of_1970_is_no_time(read_log: Read) -> None:
     lines = [HEADER, row("1"), row("2", state="RUNNING", end="1970-01-01T01:00:00")]
     lines += [
@@ -98,8 +102,7 @@ def test_the_first_second_of_1970_is_no_time(read_log: Read) -> None:
 
 @pytest.mark.parametrize(
     ("tres", "gpus"),
-    one_in(
-        8,
+    some_of(
         [
             ("gres/gpu:h100=8,gres/gpu=8,gres/gpumem=640G,gres/gpuutil=712", 8),
             ("billing=8,gres/gpu:nvidia_a100_3g.20gb=2,node=1", 6 / 7),
@@ -107,6 +110,7 @@ def test_the_first_second_of_1970_is_no_time(read_log: Read) -> None:
             ("gres/gpu:1", 1),
             ("cpu=64,gres/gpu:a100=4,gres/gpu:l40s=2,gres/gpu=6", 6),
         ],
+        quick=1,
     ),
 )
 def test_only_gpus_are_counted_and_once(read_log: Read, tres: str, gpus: float) -> None:
@@ -121,8 +125,7 @@ def test_a_count_that_was_lost_in_its_unit_is_no_count(read_log: Read) -> None:
 
 @pytest.mark.parametrize(
     ("job_id", "state", "accepted", "ignored"),
-    one_in(
-        8,
+    some_of(
         [
             ("123_[1-10%2]", "PENDING", 0, 1),
             ("123_4", "COMPLETED", 1, 0),
@@ -130,6 +133,7 @@ def test_a_count_that_was_lost_in_its_unit_is_no_count(read_log: Read) -> None:
             ("123+0.batch", "COMPLETED", 0, 1),
             ("67108865", "COMPLETING", 1, 0),
         ],
+        quick=1,
     ),
 )
 def test_ids_of_arrays_parts_and_federations(
@@ -144,6 +148,7 @@ def test_a_requeued_job_is_two_runs_and_the_same_run_one(read_log: Read) -> None
     assert fates(read_log("\n".join([HEADER, first, again, again, ""]))) == (3, 2, 0, 1, 0)
 
 
+@pytest.mark.long
 def test_an_elapsed_time_below_zero_is_no_length(read_log: Read) -> None:
     text = "\n".join([HEADER, row("1", state="RUNNING", end="Unknown").replace("|3600|", "|-5|"), ""])
     assert fates(read_log(text)) == (1, 0, 1, 0, 0)
@@ -197,7 +202,7 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
         assert all(len(cells) == len(header.columns) for _, cells in found)
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("newline", some_of(["\n", "\r\n"], quick=1))
 def test_lists_without_quotes_between_commas_stay_whole(tmp_path: Path, newline: str) -> None:
     path = tmp_path / "sacct.csv"
     lines = [

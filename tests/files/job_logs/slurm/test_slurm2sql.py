@@ -71,6 +71,7 @@ def test_other_exports_of_sacct_are_not_taken_for_it() -> None:
 TABLE = "JobID,JobIDnostep,JobStep,ArrayTaskID,JobName,User,Account,State,Elapsed,Time,Start,End,NNodes"
 
 
+@pytest.mark.long
 def test_its_table_as_text(read_log: Read) -> None:
     text = (
         f"{TABLE},AllocTRES,GpuEff,NGpus\n"
@@ -85,6 +86,7 @@ def test_its_table_as_text(read_log: Read) -> None:
     assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
 
 
+@pytest.mark.long
 def test_an_older_table_without_a_list_of_resources(read_log: Read) -> None:
     text = (
         "JobID,JobIDSlurm,StepID,State,Elapsed,SubmitTS,Start,StartTS,End,EndTS,ReqGPUS,NGPU\n"

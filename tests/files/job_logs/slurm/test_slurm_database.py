@@ -44,6 +44,7 @@ def test_flags_above_the_state_do_not_hide_it(read_log: Read) -> None:
     assert "unknown_state" not in {issue.code for issue in file.issues}
 
 
+@pytest.mark.long
 def test_tabs_and_nulls_of_a_client_are_read(read_log: Read) -> None:
     text = "id_job\tstate\ttime_start\ttime_end\tgres_alloc\n1\t3\t1611000000\t1611003600\tgpu:a100:2\n"
     text += "2\t3\t1611000000\t1611003600\tNULL\n"
@@ -51,6 +52,7 @@ def test_tabs_and_nulls_of_a_client_are_read(read_log: Read) -> None:
     assert (read.intake[0].rows_accepted, read.jobs.milli_gpu_seconds) == (2, 2 * 3_600_000)
 
 
+@pytest.mark.long
 def test_a_number_that_only_the_database_explains_is_no_count(read_log: Read) -> None:
     row = '17,0,8,1,"r1",,xeon,3,1611000000,1611003600,"1=40,1001=2",OTHER'
     (file,) = read_log(f"{TABLE}{row}\n").intake
@@ -75,6 +77,7 @@ def test_a_table_that_does_not_tell_gpus_is_refused_by_what_it_lacks(
     assert refused.code == "missing_column" and word in str(refused.what)
 
 
+@pytest.mark.long
 @settings(
     max_examples=examples(2), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -46,6 +46,7 @@ def test_jobs_steps_repeats_and_an_error(read_log: Read) -> None:
     assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
 
 
+@pytest.mark.long
 def test_a_value_with_commas_that_nobody_quoted(read_log: Read) -> None:
     read = read_log(line("1", "JobName=a,b and c").replace('"', "") + "\n")
     assert fates(read) == (1, 1, 0, 0, 0)
@@ -128,6 +129,7 @@ def job(job_id: int, **changes: Any) -> dict[str, Any]:
 ERROR = json.dumps({"meta": {}, "errors": [{"detail": "No sacct", "time": "2026-01-05T13:00:00+01:00"}]})
 
 
+@pytest.mark.long
 def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
     running = job(
         3,
@@ -151,6 +153,7 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
     assert [row[0] for row in sonar_json.records(json.loads(text.splitlines()[0]))] == ["1", "1.batch", "9_4"]
 
 
+@pytest.mark.long
 def test_envelopes_that_are_cut_off_keep_the_whole_ones(read_log: Read) -> None:
     read = read_log(envelope(job(1)) + "\n" + envelope(job(2))[:-20])
     assert fates(read, "sonar_json") == (1, 1, 0, 0, 0)

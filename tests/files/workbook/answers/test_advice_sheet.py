@@ -22,6 +22,7 @@ from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
 from tests.files.workbook.test_recalculated import differences, light_of
+from tests.some_of import some_of
 
 CHANGE, AFTER = "Change, $ per month", "After it, $ per month"
 
@@ -104,7 +105,7 @@ def test_what_orders_bind_is_the_apps(cells, evaluation):
     assert sum(flags) == len(to_sign(certain, evaluation.project.plan_window.end_s))
 
 
-@pytest.mark.parametrize("days", [150, 500])
+@pytest.mark.parametrize("days", some_of([150, 500], quick=1))
 def test_what_is_to_be_signed_now_is_as_of_the_day_of_writing(evaluation, tmp_path, days):
     """The brief's sums: what is due by then is in, and what is over is not."""
     project, advice = evaluation.project, evaluation.advice
@@ -156,6 +157,7 @@ def _is_same_month(one, other):
     return (one.year, one.month) == (other.year, other.month)
 
 
+@pytest.mark.long
 def test_every_number_that_is_no_formula_is_grey_and_locked(path):
     sheet, formulas = openpyxl.load_workbook(path)["Advice"], formulas_of(path)["Advice"]
     assert sheet.protection.sheet
@@ -194,6 +196,7 @@ def test_what_nobody_serves_is_listed_with_the_reason(cells):
     assert under(cells, "Why nobody serves it", "beta/lab/sweep") == "no offer for its GPU model"
 
 
+@pytest.mark.long
 def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path):
     write_workbook(replace(evaluation, outlook=None), tmp_path / "plan.xlsx", 0)
     cells = cells_of(tmp_path / "plan.xlsx")

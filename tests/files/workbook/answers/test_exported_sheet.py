@@ -75,6 +75,7 @@ def test_nothing_is_changed_at_the_export(written):
     assert not any(cells["Exported"].get(f"C{row}") for row in watched_book(path).rows)
 
 
+@pytest.mark.long
 def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     """The law itself: a yellow cell that nobody watches."""
     titled = Book.title

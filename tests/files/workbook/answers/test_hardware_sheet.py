@@ -105,6 +105,7 @@ def test_the_lights_of_the_book_are_those_of_the_app(made):
     assert lights_of(made[1], made[0]) == lights_of_app(made[0])
 
 
+@pytest.mark.long
 def test_a_book_of_an_evaluation_without_fit_says_the_same(made, tmp_path):
     write_workbook(replace(made[0], fit=None), tmp_path / "other.xlsx", 0)
     assert lights_of(tmp_path / "other.xlsx", made[0]) == lights_of_app(made[0])

@@ -131,6 +131,7 @@ def test_the_endpoints_stand_on_top_with_the_row_they_are_sized_on(made):
     assert f"{best.tensor_parallel} x {best.gpu_model}, BF16" in values
 
 
+@pytest.mark.long
 def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
     write_workbook(crafted(sized=False), tmp_path / "none.xlsx", 0)
     cells = cells_of(tmp_path / "none.xlsx")["Inference"]

@@ -87,6 +87,7 @@ def test_the_book_says_what_the_app_says(small):
     assert_says(cells_of(book)["Audit"], evaluation.audit)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", one_in(4, [1, 4, 9]))
 def test_on_random_projects(seed, tmp_path):
     evaluation = evaluation_of(random_case(seed))

@@ -156,6 +156,7 @@ def test_growth_is_an_input_of_the_book_while_its_formulas_fit(tmp_path, count):
     assert "is as exported" not in notes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", some_of([10, 14], quick=1))
 def test_growth_stays_as_exported_on_too_many_clusters_and_the_book_says_so(tmp_path, count):
     live, words, notes = written_with_clusters(count, tmp_path / "plan.xlsx")

@@ -94,6 +94,7 @@ def with_another_ratio(evaluation, book, target):
     return changed, by_hand(evaluation, mappings=(ModelMapping("H100", "H200", 1.3),))
 
 
+@pytest.mark.long
 def test_what_is_ordered_is_in_whole_gpus_of_the_offers_model(tmp_path):
     evaluation, book = mapped(), tmp_path / "mapped.xlsx"
     write_workbook(evaluation, book, 0)

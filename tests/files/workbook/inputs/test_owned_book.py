@@ -28,6 +28,7 @@ def with_owned():  # type: ignore[no-untyped-def]
     return evaluated(project, made.classifications)
 
 
+@pytest.mark.long
 def test_the_rate_is_a_formula_that_comes_to_the_plans(tmp_path):  # type: ignore[no-untyped-def]
     evaluation, book = with_owned(), tmp_path / "owned.xlsx"
     write_workbook(evaluation, book, 0)

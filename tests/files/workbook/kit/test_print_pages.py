@@ -89,6 +89,7 @@ def test_a_long_list_has_its_headings_on_every_page():
     assert _down_breaks([10.0] * 400, 1000, [Unit(90, 110, is_whole=True)], [30]) == [30]
 
 
+@pytest.mark.long
 def test_the_list_of_checks_repeats_its_headings():
     book = openpyxl.load_workbook(two_clusters_book())
     assert book["Checks"].print_title_rows == "$6:$6"

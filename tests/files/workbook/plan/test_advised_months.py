@@ -31,7 +31,7 @@ from tests.files.workbook.what_if import RATE, assumption, by_hand, what_ifs
 from tests.golden.projects import PROJECTS, saved
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
-from tests.some_of import one_in
+from tests.some_of import some_of
 
 CENT = Decimal("0.01")
 CONTRACTS, ORDERS, BY_HOUR = (
@@ -173,7 +173,7 @@ def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
         assert column_of(book, heading) == pytest.approx(said, abs=0.01), heading
 
 
-@pytest.mark.parametrize("horizon", one_in(2, [3, 7]))
+@pytest.mark.parametrize("horizon", some_of([3, 7], quick=1))
 def test_a_short_horizon_counts_what_the_app_counts(tmp_path, horizon):
     evaluation = ahead(horizon_months=horizon)
     book = written(evaluation, tmp_path)

@@ -127,6 +127,7 @@ PRICE_STEPS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", some_of(PRICE_STEPS, 1))
 def test_steps_of_prices_are_the_apps(tmp_path, which):
     evaluation, without = planned(market(), price_changes=PRICE_STEPS[which]), planned(market())
@@ -188,6 +189,7 @@ STATED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", some_of(STATED, 1))
 def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
     evaluation, without = planned(market(), **STATED[which]), planned(market())
@@ -231,6 +233,7 @@ def limited(which):
     return planned(of_providers(market()), only=ONLY[which], **(with_dates if which == "with dates" else {}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", some_of(ONLY, 1))
 def test_who_alone_may_serve_is_the_apps(tmp_path, which):
     evaluation, without = limited(which), planned(of_providers(market()))

@@ -17,7 +17,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 def panel(window: MainWindow, qtbot: QtBot) -> CostPanel:
     """The panel on who pays by team, worked out."""
     made = window.docks.cost
-    window.docks.show_costs("charges_team")
+    window.docks.show_view("cost", "charges_team")
     qtbot.waitUntil(lambda: made.costs is not None and not made.costing.is_busy)
     return made
 

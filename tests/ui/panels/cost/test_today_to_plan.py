@@ -34,6 +34,7 @@ def test_the_parts_of_a_plan_are_its_spend(shown: ViewState) -> None:
     assert sum(parts) == pytest.approx(shown.advice.totals.plan)
 
 
+@pytest.mark.long
 def test_colours_may_change_twice_while_it_is_hidden(window: MainWindow) -> None:
     panel = window.docks.today_to_plan
     window.docks.raise_panel("today_to_plan")

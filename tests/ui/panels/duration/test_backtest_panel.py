@@ -97,6 +97,7 @@ def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QAp
     assert panel._verdict.text() == str(TODAY_TEXT)
 
 
+@pytest.mark.long
 def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow) -> None:
     from gpuplanner.ui.kit.theme import DARK
 

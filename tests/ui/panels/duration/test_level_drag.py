@@ -79,7 +79,7 @@ def test_chart_and_table_follow_the_hand_before_it_lets_go(planner: MainWindow) 
     assert panel.table.row_at(panel.table.model().rowCount() - 1).cells[5].text != total
     said = panel._live.text()
     assert (
-        panel._live.isVisible() and "a month" in said and "used" in said and "cost of being wrong $" in said
+        panel._live.isVisible() and "per month" in said and "used" in said and "cost of being wrong $" in said
     )
     assert planner.session.document.project is before
     QTest.keyClick(grip, Qt.Key.Key_Escape)

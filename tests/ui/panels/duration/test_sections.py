@@ -89,6 +89,7 @@ def test_flips_are_asked_for_once_and_only_where_they_are_seen(
         QApplication.processEvents()
 
 
+@pytest.mark.long
 def test_flips_of_the_row_come_nearest_first(new_sections: DurationSections) -> None:
     open_fold(new_sections, FLIPS)
     near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, 36, 9.0, 12, 8.0)
