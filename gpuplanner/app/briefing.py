@@ -47,7 +47,7 @@ def _made(
     """In the thread: what would change the advice takes most of the time."""
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
-    from gpuplanner.domain.reports.asked import asked_on
+    from gpuplanner.domain.reports.plan.asked import asked_on
     from gpuplanner.files.system.resources import read_tables
 
     on_progress(0.05, "Working out what would change the advice")

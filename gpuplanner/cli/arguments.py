@@ -173,7 +173,8 @@ class _AddedToMap(argparse.Action):
 
 
 def _add_set(
-    parser: argparse.ArgumentParser, example: str = "lambda=3%% (churn a month); a wrong NAME lists them all"
+    parser: argparse.ArgumentParser,
+    example: str = "lambda=3%% (churn per month); a wrong NAME lists them all",
 ) -> None:
     """Assumptions and rates of exchange."""
     parser.add_argument(

@@ -50,7 +50,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.business import business_of
 from gpuplanner.domain.reports.chargeback import charges_of
 from gpuplanner.domain.reports.entries import entries, entry
-from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
+from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
 from gpuplanner.files.export.cube_file import cube_sha256, write_cube
 from gpuplanner.files.importing.check import check_files
 from gpuplanner.files.lists.same_list import KIND as SAME_LIST

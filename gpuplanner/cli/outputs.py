@@ -183,7 +183,7 @@ def write_briefs(
     from gpuplanner.charts.kit.translation import use_currency
     from gpuplanner.domain.brief.sensitivity import sensitivity_of
     from gpuplanner.domain.brief.story import brief_of
-    from gpuplanner.domain.reports.asked import asked_on
+    from gpuplanner.domain.reports.plan.asked import asked_on
     from gpuplanner.files.system.resources import read_tables
 
     if on_progress is not None:

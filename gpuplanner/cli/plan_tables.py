@@ -27,11 +27,11 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.horizons import HORIZONS, QUESTION
-from gpuplanner.domain.reports.limits import LIMITS
-from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, before_words, savings_story
+from gpuplanner.domain.reports.plan.horizons import HORIZONS, QUESTION
+from gpuplanner.domain.reports.plan.limits import LIMITS
+from gpuplanner.domain.reports.plan.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.savings import SAVINGS, SEPARATION_LINES, before_words, savings_story
 from gpuplanner.files.system.terminal_text import one_line
 
 

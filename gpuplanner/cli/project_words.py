@@ -36,7 +36,7 @@ from gpuplanner.domain.edits import (
     team_meant,
 )
 from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
-from gpuplanner.domain.edits.said_changes import known_model, read_change, with_change
+from gpuplanner.domain.edits.worded_changes import known_model, read_change, with_change
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError

@@ -41,9 +41,9 @@ def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_
         1,
     )
     messages = {issue["code"]: issue["message"] for issue in file["issues"]}
-    assert "Quote!M15 says “1,460 per month”" in messages["undecided"]
+    assert "Quote!N15 says “1,460 per month”" in messages["undecided"]
     assert "1,460 / 730 h = 2 per GPU-hour" in messages["computed"]
-    for address in ("Quote!R14 says “high”", "Quote!M15 says", "Quote!M16 says “TBD”"):
+    for address in ("Quote!S14 says “high”", "Quote!N15 says", "Quote!N16 says “TBD”"):
         assert said.err.count(address) == 1
     assert "computed" not in said.err
     (order,) = {order["offer_id"] for order in said.document["orders"]}

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.orders import ORDERS
+from gpuplanner.domain.reports.plan.orders import ORDERS
 from tests.domain.commitment.conftest import Load, audit, case, offer
 
 

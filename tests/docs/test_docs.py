@@ -223,7 +223,7 @@ def test_assumptions_said_to_be_unread_are_read_by_no_formula():
 
 
 def test_every_total_has_a_formula():
-    from gpuplanner.domain.reports.totals import TOTALS
+    from gpuplanner.domain.reports.plan.totals import TOTALS
 
     assert first_column(FORMULAS, "Totals") == [column.json_name for column in TOTALS]
 
@@ -529,8 +529,8 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     from gpuplanner.cli.documents.energy import SITE
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
     from gpuplanner.domain.reports.chargeback import OF_ASKED
-    from gpuplanner.domain.reports.limits import LIMITS
-    from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
+    from gpuplanner.domain.reports.plan.limits import LIMITS
+    from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
     from gpuplanner.domain.reports.report import Medium
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}

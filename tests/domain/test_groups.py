@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.edits import date_workloads, keys_meant, plan_work, stop_team, teams_of
-from gpuplanner.domain.edits.said_changes import read_change, with_change
+from gpuplanner.domain.edits.worded_changes import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.log.workload import Workload

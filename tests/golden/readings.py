@@ -52,8 +52,8 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.business import BusinessFigure, month_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.entries import entries
-from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
+from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
 from gpuplanner.domain.reports.quality import quality_entry
 from gpuplanner.domain.reports.sizing import SIZES
 from gpuplanner.domain.serving.placement import current_placement, placement_of

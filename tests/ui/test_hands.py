@@ -1,8 +1,8 @@
 """Hands: real keys do what they say wherever the keyboard is, and what was moved stays in hand."""
 
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.board import pool_column, toolbar
+from gpuplanner.ui.kit.own_undo import OwnUndo
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.kit.type_scale import SIZES, font
 from gpuplanner.ui.window.application import first_size
@@ -64,6 +65,17 @@ def test_undo_is_of_the_project_where_a_field_has_nothing_to_undo(hands: MainWin
     hands.board.search.clear()  # a search that is over is no step
     press(Qt.Key.Key_Z, CTRL)
     assert (hands.board.search.text(), lane_of_key(hands, SFT)) == ("", Lane.TRAINING)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_K])
+def test_a_field_leaves_the_window_the_keys_that_x11_deletes_with(hands: MainWindow, key: Qt.Key) -> None:
+    hands.find_cards()
+    asked = QKeyEvent(QEvent.Type.ShortcutOverride, key, CTRL)
+    asked.accept()  # as a field that takes the key for itself leaves it
+    watching = hands.findChild(OwnUndo)
+    assert watching is not None
+    assert watching.eventFilter(hands.board.search, asked)
+    assert not asked.isAccepted()
 
 
 def test_what_was_moved_stays_selected_and_has_the_keyboard(hands: MainWindow) -> None:

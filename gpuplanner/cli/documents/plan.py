@@ -22,13 +22,13 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.entries import Entry, each, entries, entry, fields, inside, named
-from gpuplanner.domain.reports.horizons import QUESTION
-from gpuplanner.domain.reports.layers import IDLE, LAYERS, TERMS
-from gpuplanner.domain.reports.limits import LIMITS
-from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan.horizons import QUESTION
+from gpuplanner.domain.reports.plan.layers import IDLE, LAYERS, TERMS
+from gpuplanner.domain.reports.plan.limits import LIMITS
+from gpuplanner.domain.reports.plan.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan.savings import AVOIDED, BUY, STEP
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.savings import AVOIDED, BUY, STEP
-from gpuplanner.domain.reports.totals import totals_entry
 
 
 class _PoolRow(NamedTuple):

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.order_days import Seen
+from gpuplanner.domain.reports.plan.order_days import Seen
 
 WHOLE_TERMS: Final = "$ over the whole terms"
 TERMS_AND_LIVES: Final = "$ over whole terms and lives"

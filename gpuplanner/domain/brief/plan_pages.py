@@ -57,9 +57,9 @@ from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.reports.layers import LAYERS
-from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.layers import LAYERS
+from gpuplanner.domain.reports.plan.order_days import Seen
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Medium
 
 
@@ -431,7 +431,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     )
     drawn = str(drawn_words(band))
     note = (
-        f"{drawn}. {_tested(band)}. Cost of being wrong, what the best of them would have saved a month: "
+        f"{drawn}. {_tested(band)}. Cost of being wrong, what the best of them would have saved per month: "
         f"{_regret(band)} in nine draws of ten."
     )
     return TableBlock("What a month with all of the plan running may cost", columns, rows, (), note)

@@ -7,26 +7,39 @@ from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, bought_words
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, StoryRow, savings_story
+from gpuplanner.domain.reports.plan.savings import (
+    SAVINGS,
+    SEPARATION_LINES,
+    SavingsStory,
+    StoryRow,
+    savings_story,
+)
 
 
 def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> Page:
     """Savings against doing nothing by step, then what leads to today less the plan; separation on both sides.
 
-    has_today: there are contracts; without them what is spent today is all on demand.
+    has_today: there are contracts; without them what is spent today is all on demand. Bars of savings that are unknown
+    would be an empty picture: the table says why.
     """
     story = savings_story(advice, outlook, audit, has_today)
     table = report_block(SAVINGS, story, "Step by step", {"called": 1.2, "what": 3.0})
     noted = TableBlock(table.title, table.columns, table.rows, table.total, bought_words(story.buy))
     apart = report_block(SEPARATION_LINES, story, str(SEPARATION_LINES.title), {"called": 1.5, "source": 3.0})
-    rows: tuple[tuple[BridgeChart | TableBlock, ...], ...] = ((_bars(story),), (noted,), (apart,))
+    tables: tuple[tuple[BridgeChart | TableBlock, ...], ...] = ((noted,), (apart,))
+    rows = ((_bars(story),), *tables) if _saved(story) is not None else tables
     return Page("savings", "Savings", _title(story), rows)
+
+
+def _saved(story: SavingsStory) -> float | None:
+    """$ per month against doing nothing; None where they are unknown."""
+    return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
 def _title(story: SavingsStory) -> str:
     saved = str(PLAN["savings_vs_do_nothing"].title)
     own = {row.key: row for row in story.steps}
-    nothing = own["savings_vs_do_nothing"].exact
+    nothing = _saved(story)
     if nothing is None:
         return f"{saved} are unknown"
     steps = [own[name] for name in SAVING_STEPS]

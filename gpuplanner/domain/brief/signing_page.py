@@ -24,8 +24,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.orders import (
+from gpuplanner.domain.reports.plan.order_days import Seen
+from gpuplanner.domain.reports.plan.orders import (
     TO_APPROVE,
     TO_DECIDE,
     TO_SIGN_LATER,

@@ -28,7 +28,7 @@ from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.book.contracts_apart import any_ran
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.window import Window, has_calendar
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 
 
 def brief_of(

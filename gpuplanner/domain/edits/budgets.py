@@ -59,5 +59,5 @@ def check_budget(team: str, usd_per_month: object) -> float:
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
     if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
         what = worded("{value} is no budget", value=str(usd_per_month)[:40])
-        raise PlannerError(team, "usage", what, worded("enter an amount a month, 0 or more"))
+        raise PlannerError(team, "usage", what, worded("enter an amount per month, 0 or more"))
     return float(usd_per_month)  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ CARD: Final = Subject(
             titles.GPU_HOURS,
             GPU_HOURS_PER_MONTH,
             gpu_hours_per_month,
-            phrase=worded("GPU-hours a month"),
+            phrase=worded("GPU-hours per month"),
             why="card_hours",
         ),
         Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus),

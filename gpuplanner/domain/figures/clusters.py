@@ -225,7 +225,7 @@ CLUSTER: Final = Subject(
             cost_per_month,
             phrase=worded("cost"),
             why="cost",
-            glossary=worded("What all contracts cost a month, used or not"),
+            glossary=worded("What all contracts cost per month, used or not"),
             note=worded("Paid, used or not. ") + A_MONTH_IS,
             json="cost_usd_per_month",
         ),

@@ -223,7 +223,7 @@ SIZING: Final = Subject(
         ),
         Figure(
             "tokens_per_month",
-            worded("Tokens a month"),
+            worded("Tokens per month"),
             TIMES_A_MONTH,
             phrase=worded("tokens of a month, read and generated"),
         ),

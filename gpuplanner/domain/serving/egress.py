@@ -96,9 +96,9 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
     else:
         gb = text_gb(tokens)
         text = worded(
-            "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}"
+            "Text: {tokens} tokens per month are {gb} GB, ${gb_2} at {per_gb}"
             if gb * rate >= 100
-            else "Text: {tokens} tokens a month are {gb} GB, ${gb_2} at {per_gb}: negligible",
+            else "Text: {tokens} tokens per month are {gb} GB, ${gb_2} at {per_gb}: negligible",
             tokens=significant(tokens, 4),
             gb=significant(gb, 4),
             gb_2=decimals(gb * rate, 2),
@@ -106,10 +106,10 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
         )
     if media is None:
         return worded(
-            "{value}. Media (images, audio, video) is not: state its GB a month to see it.", value=text
+            "{value}. Media (images, audio, video) is not: state its GB per month to see it.", value=text
         )
     return worded(
-        "{value}. Media: {media} GB a month, ${media_2}.",
+        "{value}. Media: {media} GB per month, ${media_2}.",
         value=text,
         media=significant(media),
         media_2=decimals(media * rate, 2),

@@ -1,17 +1,17 @@
 """What vendors answered to a request for quote, as offers: one an answered row; each cell that is not read is named."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row, quote_id, quote_source
 from gpuplanner.domain.model.log.intake import RejectedRow
 from gpuplanner.domain.model.log.sent_rows import FACT, NO_BID, QUOTED, UNANSWERED, UNREAD, SentRow
 from gpuplanner.domain.model.pool import PricingCategory
@@ -23,7 +23,9 @@ from gpuplanner.files.request.layout import (
     HEAD,
     INTERCONNECTS,
     OPTION,
+    Renewal,
     is_as_asked,
+    renewals_of,
 )
 from gpuplanner.files.request.quoted_amounts import (
     UNDECIDED,
@@ -153,21 +155,30 @@ def read_answers(source: Source) -> TableRead[Offer]:
             if row in table.strangers:
                 _read_stranger(row, ends)
                 continue
+            renewals = renewals_of(row.key)
+            ends.read += len(renewals)
             if (unanswered := _unanswered(row)) is not None and not _may_be_answered(row, table):
-                sent.append(_sent(row, table, NO_BID if _is_declined(row) else UNANSWERED))
+                sent += _sent(row, table, NO_BID if _is_declined(row) else UNANSWERED, renewals)
                 ends.ignore(row.line, unanswered)
+                ends.ignored += len(renewals)
                 continue
             offer = _offer(row, table, told, reading)
-            sent.append(_sent(row, table, UNREAD if offer is None else QUOTED))
             if offer is None:
+                sent += _sent(row, table, UNREAD, renewals)
                 ends.reject(row.line, _row_error(reading.faults), row.text)
+                ends.rejected += len(renewals)
                 continue
+            taken = _taken(row, offer, renewals, reading)
+            ends.ignored += len(renewals) - len(taken)
+            sent += _sent(row, table, QUOTED, taken)
+            sent += _sent(row, table, UNANSWERED, renewals[len(taken) :])[1:]
             alike = answered.setdefault(offer.offer_id, [])
             if offer in alike:
-                ends.duplicates += 1
+                ends.duplicates += 1 + len(taken)
                 continue
             alike.append(offer)
-            found.append((_named_apart(offer, row, len(alike), reading), row.line))
+            named = _named_apart(offer, row, len(alike), reading)
+            found += [(one, row.line) for one in (named, *(_renewed(named, row, each) for each in taken))]
             for one in reading.said:
                 what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
                 ends.note(one.code, row.line, what, remedy)
@@ -222,8 +233,52 @@ def _read_stranger(row: AnsweredRow, ends: RowEnds) -> None:
     ends.reject(row.line, _row_error([_Remark("missing_column", what, remedy)]), row.text)
 
 
-def _sent(row: AnsweredRow, table: AnsweredTable, answer: str) -> SentRow:
-    """What a row of the file asks for, and what became of it; what cannot be read is not told."""
+def _taken(
+    row: AnsweredRow, offer: Offer, renewals: Sequence[Renewal], reading: _Reading
+) -> tuple[Renewal, ...]:
+    """The renewals that a quote is for: those that are over by the day that its row still says; of others it is said.
+
+    A day's slack: terms of months end differently.
+    """
+    cell = row.cell("until")
+    until = _Reading().day(cell, matters=False)
+    last = None if until is None else date.fromisoformat(until) + timedelta(days=1)
+    term = timedelta(hours=offer.term_hours, seconds=-1)
+    taken = tuple(
+        one
+        for one in renewals
+        if last is not None and (datetime.fromisoformat(one.start) + term).date() <= last
+    )
+    if len(taken) < len(renewals) or (last is not None and not renewals):
+        what = worded(
+            "{row} says {until}: it is quoted for {count} renewals of those that were asked for",
+            row=row.name,
+            until=joined((f"“{cell.text[:60]}”",)),
+            count=whole(len(taken)),
+        )
+        reading.said.append(_Remark("request_changed", what))
+    return taken
+
+
+def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
+    """The same quote for a row that renews its own: from that one's start on, or the vendor's where that is later."""
+    answered = answered_row(offer)
+    assert answered is not None  # it was made from a row
+    vendor, starts = offer.provider or "", max(offer.starts or renewal.start, renewal.start)
+    asked_for = None if starts == renewal.start else renewal.start
+    apart = offer.offer_id.removeprefix(quote_id(vendor, row.reference, row.name))
+    return replace(
+        offer,
+        offer_id=quote_id(vendor, row.reference, renewal.name) + apart,
+        starts=starts,
+        source=quote_source(
+            row.reference, renewal.name, row.cell("remark").text, asked_for, answered.sla_percent
+        ),
+    )
+
+
+def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]) -> list[SentRow]:
+    """What a row of the file asks for, and what became of it and of renewals; what cannot be read is not told."""
 
     def read_day_of(cell: Cell) -> str | None:
         """The day of a cell."""
@@ -233,7 +288,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str) -> SentRow:
             return None
 
     months, days = _months_and_days(row.cell("term").text) or (0, None)
-    return SentRow(
+    own = SentRow(
         row.reference,
         row.name,
         row.cell("gpu_model").text,
@@ -248,6 +303,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str) -> SentRow:
         answer,
         row.line,
     )
+    return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
 
 
 def _is_declined(row: AnsweredRow) -> bool:

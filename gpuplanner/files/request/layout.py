@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from gpuplanner.domain.model.window import is_day
+
 Who = Literal["buyer", "vendor"]
 Kind = Literal["text", "rate", "gpus", "days", "percent", "date", "money"]
 """rate, money: of the currency of the head; percent: 99.9 is 99.9%; gpus, days: whole; date: a day."""
@@ -45,6 +47,7 @@ NO_BID: Final = "no bid"
 ANY: Final = "any"
 FIRM: Final = "firm"
 OPTION: Final = "option"
+NOT_RENEWED: Final = "no"
 
 COLUMNS: Final = (
     Column("request", "Request", "buyer", "text"),
@@ -54,6 +57,7 @@ COLUMNS: Final = (
     Column("gpus", "GPUs", "buyer", "gpus"),
     Column("term", "Contract term", "buyer", "text"),
     Column("start", "Start", "buyer", "date"),
+    Column("until", "Renewing until", "buyer", "date"),
     Column("delivery", "Delivery", "buyer", "text"),
     Column("interconnect", "Interconnect", "buyer", "text"),
     Column("memory", "Memory per GPU", "buyer", "text"),
@@ -102,18 +106,41 @@ HEAD: Final = (
 )
 """From above. A currency is the code of what is asked in until a vendor changes it."""
 
-_KEY: Final = re.compile(r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?", re.IGNORECASE)
+_RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_KEY: Final = re.compile(
+    rf"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{{4}}))?((?:\s+{_RENEWAL.pattern})*)",
+    re.IGNORECASE,
+)
 
 
-def make_key(reference: str, row: str, asked: Sequence[str] = ()) -> str:
-    """The key of a row: what request it is of, its number there, and a mark of what is asked for.
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """A row of the request that renews another and shares its line. name: R4; start: an ISO day."""
+
+    name: str
+    start: str
+
+
+def make_key(reference: str, row: str, asked: Sequence[str] = (), renewals: Sequence[Renewal] = ()) -> str:
+    """The key of a row: what request it is of, its number there, a mark of what is asked for, and what renews it.
 
     reference: in capitals, without blanks. row: R1, R2 ...; asked: GPU model, GPUs and term as the cells have them.
 
     >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "12 months"))
     'gpuplanner-request/1 RFQ-20260930-7C1E R2 EDDE'
+    >>> make_key("RFQ-20260930-7C1E", "R2", ("H100", "64", "1 month"), [Renewal("R5", "2026-10-31")])
+    'gpuplanner-request/1 RFQ-20260930-7C1E R2 453C R5@2026-10-31'
     """
-    return " ".join(("gpuplanner-request/1", reference, row, *((_mark(asked),) if asked else ())))
+    more = (f"{one.name}@{one.start}" for one in renewals)
+    return " ".join(("gpuplanner-request/1", reference, row, *((_mark(asked),) if asked else ()), *more))
+
+
+def renewals_of(key: str) -> tuple[Renewal, ...]:
+    """The rows that renew that of a key, in order; none where the text is no key. Law: reads what make_key makes."""
+    found = _KEY.fullmatch(key.strip())
+    if found is None:
+        return ()
+    return tuple(Renewal(one[1].upper(), one[2]) for one in _RENEWAL.finditer(found[4]) if is_day(one[2]))
 
 
 def read_key(text: str) -> tuple[str, str] | None:

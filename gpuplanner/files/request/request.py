@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_of_vendors, order_day_s
+from gpuplanner.domain.commitment.requests.renewing import Run, runs_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.domain.reports.asked import asked_on
+from gpuplanner.domain.reports.plan.asked import asked_on
 from gpuplanner.files.request.terms import Terms, reply_by_s, sla_asked
 
 
@@ -35,6 +36,10 @@ class Request:
         """
         asked = (vendor or "").casefold()
         return tuple(row for row in self.rows if row.only.provider.casefold() in ("", asked))
+
+    def runs_for(self, vendor: str | None) -> tuple[Run, ...]:
+        """The lines of a vendor's file: rows that renew each other are one."""
+        return runs_of(self.rows_for(vendor))
 
     def at_once(self, rows: Iterable[AskedRow]) -> tuple[AskedRow, ...]:
         """Those of some rows of which something is to be ordered by the day to reply by, so that no reply may wait."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.renewing import Run
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.request.layout import (
     ANY,
@@ -13,11 +13,13 @@ from gpuplanner.files.request.layout import (
     FIRM,
     HEAD,
     INTERCONNECTS,
+    NOT_RENEWED,
     OPTION,
     TITLE,
     Column,
     HeadLine,
     Kind,
+    Renewal,
     make_key,
 )
 from gpuplanner.files.request.request import Request
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 _A4: Final = 9
-_HEAD_ROW: Final = 3
+_FIRST_LINE: Final = 2
 _WIDTHS: Final = {
-    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "delivery": 11,
-    "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7, "least": 7, "lead": 7,
-    "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
+    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
+    "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
+    "least": 7, "lead": 7, "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
 }  # fmt: skip
 _FORMATS: Final[Mapping[Kind, str]] = {
     "text": "@", "rate": "0.00##", "gpus": "0", "days": "0", "percent": "0.0##", "date": "yyyy-mm-dd",
@@ -63,8 +65,7 @@ def request_bytes(request: Request, vendor: str | None) -> bytes:
     created = datetime.fromtimestamp(request.issued_s, UTC).replace(tzinfo=None)
     workbook.set_properties({"title": f"{TITLE} {request.reference}", "author": "", "created": created})
     sheet = workbook.add_worksheet(TITLE)
-    rows = request.rows_for(vendor)
-    _Page(workbook, sheet, request).write(rows, vendor)
+    _Page(workbook, sheet, request).write(request.runs_for(vendor), vendor)
     workbook.close()
     return into.getvalue()
 
@@ -76,7 +77,7 @@ class _Page:
         self._workbook, self._sheet, self._request = workbook, sheet, request
         self._formats: dict[tuple[tuple[str, Any], ...], Any] = {}
 
-    def write(self, rows: tuple[AskedRow, ...], vendor: str | None) -> None:
+    def write(self, runs: tuple[Run, ...], vendor: str | None) -> None:
         """Everything of the sheet: title, lines, table; then how it is protected and printed."""
         sheet, request = self._sheet, self._request
         sheet.hide_gridlines(2)
@@ -92,12 +93,22 @@ class _Page:
             "Where you cannot start on the day asked for, name the earliest that you can.",
             {"font_color": MUTED},
         )
-        if at_once := ", ".join(row.name for row in request.at_once(rows)):
+        line = _FIRST_LINE
+        if at_once := ", ".join(row.name for row in request.at_once(run.first for run in runs)):
             said = f"At once, please: {at_once}. They are to be ordered by then."
-            self._text(2, 0, said, {"bold": True})
-        heading = _HEAD_ROW + self._head(vendor) + 1
+            self._text(line, 0, said, {"bold": True})
+            line += 1
+        if any(run.until_s is not None for run in runs):
+            said = (
+                "Renewing until: the term is wanted again each time it ends, for as many GPUs, until that day. "
+                "What you quote holds for each of these terms."
+            )
+            self._text(line, 0, said, {})
+            line += 1
+        first = max(line, _FIRST_LINE + 1)
+        heading = first + self._head(first, vendor) + 1
         self._headings(heading)
-        last = self._rows(heading + 1, rows)
+        last = self._rows(heading + 1, runs)
         sheet.freeze_panes(heading + 1, 5)
         sheet.repeat_rows(heading)
         sheet.set_landscape()
@@ -108,7 +119,7 @@ class _Page:
         sheet.set_footer(f"&L{request.reference}&RPage &P of &N")
         sheet.protect("", {"format_columns": True, "format_rows": True})
 
-    def _head(self, vendor: str | None) -> int:
+    def _head(self, first: int, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
         said, given = (
             _of_buyer(self._request),
@@ -117,10 +128,10 @@ class _Page:
         ours = [line for line in HEAD if line.who == "buyer"]
         theirs = [line for line in HEAD if line.who == "vendor"]
         at = _place("bid")
-        for row, line in enumerate(ours, _HEAD_ROW):
+        for row, line in enumerate(ours, first):
             self._text(row, 0, line.label, {"bold": True})
             self._value(row, _place("gpu_model"), line.kind, said[line.key], {"align": "left"})
-        for row, line in enumerate(theirs, _HEAD_ROW):
+        for row, line in enumerate(theirs, first):
             self._text(row, at, line.label, {"bold": True})
             self._blank(row, at + 2, at + 5, line, given.get(line.key, ""))
         return max(len(ours), len(theirs))
@@ -144,11 +155,11 @@ class _Page:
             look = {"bold": True, "text_wrap": True, "valign": "bottom", "bg_color": fill, **_LINE}
             self._text(row, place, column.heading, look)
 
-    def _rows(self, first: int, rows: tuple[AskedRow, ...]) -> int:
+    def _rows(self, first: int, runs: tuple[Run, ...]) -> int:
         """The rows, options apart from the firm ones below them; the last row written."""
         row = first
         for is_option in (False, True):
-            of = [each for each in rows if each.is_option is is_option]
+            of = [each for each in runs if each.first.is_option is is_option]
             if is_option and of:
                 row += 1
                 self._text(row, 0, "Options: which of them are ordered is decided later", {"bold": True})
@@ -160,7 +171,7 @@ class _Page:
                 self._validate(row - len(of), row - 1)
         return max(first, row - 1)
 
-    def _row(self, row: int, each: AskedRow) -> None:
+    def _row(self, row: int, each: Run) -> None:
         """One row: what is asked for, and the vendor's empty cells."""
         asked = _asked(self._request.reference, each)
         for place, column in enumerate(COLUMNS):
@@ -243,18 +254,21 @@ def _of_buyer(request: Request) -> Mapping[str, str | int]:
     }
 
 
-def _asked(reference: str, row: AskedRow) -> Mapping[str, str | int]:
-    """The values of the buyer's columns of a row, days in epoch seconds."""
+def _asked(reference: str, run: Run) -> Mapping[str, str | int]:
+    """The values of the buyer's columns of a line, days in epoch seconds."""
+    row, until_s = run.first, run.until_s
     needs = row.needs
     term = row.term_words
+    renewals = [Renewal(one.name, iso_utc(one.start_s)[:10]) for one in run.rows[1:]]
     return {
         "request": row.name,
-        "key": make_key(reference, row.name, (row.gpu_model, str(row.gpus), term)),
+        "key": make_key(reference, row.name, (row.gpu_model, str(row.gpus), term), renewals),
         "need": OPTION if row.is_option else FIRM,
         "gpu_model": row.gpu_model,
         "gpus": row.gpus,
         "term": term,
         "start": row.start_s,
+        "until": NOT_RENEWED if until_s is None else until_s,
         "delivery": row.only.region or ANY,
         "interconnect": INTERCONNECTS.get(needs.interconnect or "", ANY),
         "memory": f"{needs.memory_gb:g} GB" if needs.memory_gb else ANY,

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.words.order_counts import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.files.request.layout import read_key
 from gpuplanner.files.request.request import Request, request_of
 from gpuplanner.files.request.request_file import request_bytes

@@ -146,7 +146,7 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
             tr("$ per month"),
             bridge.cost_per_month,
             "start",
-            tr("What all contracts cost a month, used or not"),
+            tr("What all contracts cost per month, used or not"),
             figure("cost"),
         ),
         Amount(

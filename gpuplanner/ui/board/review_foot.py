@@ -36,6 +36,10 @@ def decision_tip(pool: Pool) -> str:
     )
 
 
+LEAST_PX: Final = 34
+"""So narrow may the button of a pool be."""
+
+
 class ReviewFoot(QFrame):
     """Three decisions and a question; told nothing but colours."""
 
@@ -56,12 +60,14 @@ class ReviewFoot(QFrame):
                 decision_tip(pool),
             )
             button.setText(key_of_pool(pool))
+            button.setMinimumWidth(LEAST_PX)  # icon and letter
             button.clicked.connect(lambda _=False, pool=pool: self.decided.emit(pool))
             self.buttons[pool] = button
             row.addWidget(button)
         row.addStretch(1)
         self.why = self._button(tr("Why?"), tr("The three reasons, and what else it may be (Enter)"))
         self.why.setText(tr("Why?"))
+        self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
         row.addWidget(self.why)
         self.show_palette(palette)

@@ -2,7 +2,7 @@
 
 from operator import is_
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
@@ -25,15 +25,6 @@ from gpuplanner.ui.words.translation import spoken, tr
 
 class SearchField(QLineEdit):
     """One line of text to look for: Esc clears it first, and only then goes to whoever else listens."""
-
-    def event(self, event: QEvent) -> bool:
-        """Ctrl+E exports from here too: a field takes it for the end of the line on X11."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            is_control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-            if is_control and event.key() == Qt.Key.Key_E:
-                event.ignore()
-                return False
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape empties the field before it does anything else."""

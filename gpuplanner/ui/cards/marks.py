@@ -84,11 +84,13 @@ WORDS: Final = {
 
 
 def finding_words(finding: Finding) -> str:
-    """33 of 36 cards: hardware that does not fit. The 4 that cost most are marked."""
+    """33 cards with hardware that does not fit. Marked: the 4 that cost most."""
     what = WORDS.get((finding.icon, finding.role), worded("a warning"))
     said = tr("{cards} with {what}.", cards=numbers.counted(finding.cards, "card"), what=what)
     if not finding.marked:
         return said
+    if finding.marked == 1:
+        return tr("{said} Marked: the one that costs most.", said=said)
     return tr("{said} Marked: the {marked} that cost most.", said=said, marked=numbers.whole(finding.marked))
 
 
@@ -245,7 +247,7 @@ def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when
         lane_of_card(card).title,
         money,
         tr(
-            "{gpu_hours_per_month} GPU-hours a month",
+            "{gpu_hours_per_month} GPU-hours per month",
             gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
         ),
         tr("planned, no log has it")

@@ -90,7 +90,7 @@ def _longest(side: Side) -> float | None:
 _FIGURES: Final = (
     _Figure(WINDOW["spend"], DOLLARS, _USD, lambda audit, _: audit.spend,
             lambda side: side.advice.totals.plan,
-            worded("What is paid a month: now, and with each plan."),
+            worded("What is paid per month: now, and with each plan."),
             "plan_usd::", "spend::"),
     _Figure(PLAN["do_nothing"], DOLLARS, _USD, _of_none,
             lambda side: side.advice.totals.do_nothing,

@@ -210,8 +210,8 @@ def same_words(comparison: Comparison) -> str:
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
-            return tr("Same demand, prices and churn of {churn} a month in both", churn=churn)
-        return tr("Same demand and churn of {churn} a month in both", churn=churn)
+            return tr("Same demand, prices and churn of {churn} per month in both", churn=churn)
+        return tr("Same demand and churn of {churn} per month in both", churn=churn)
     if has_one_case:
-        return tr("Same demand, prices and churn of {churn} a month in all", churn=churn)
-    return tr("Same demand and churn of {churn} a month in all", churn=churn)
+        return tr("Same demand, prices and churn of {churn} per month in all", churn=churn)
+    return tr("Same demand and churn of {churn} per month in all", churn=churn)

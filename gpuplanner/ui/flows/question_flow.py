@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.edits.said_changes import read_change, with_change
+from gpuplanner.domain.edits.worded_changes import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -117,7 +117,7 @@ class QuestionFlow(QObject):
             return
         is_price = after.scenario(self._session.scenario).price_changes != self._session.plan.price_changes
         self._edit(partial(self._changed, text), is_price=is_price)
-        self._bar.field.clear()
+        self._bar.field.setText("")  # what was asked is a step of the project, none of the field
 
     def _edit(self, edit: Callable[[Project], Project], *, is_price: bool) -> None:
         plan = self._session.plan

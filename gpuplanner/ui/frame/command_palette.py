@@ -8,33 +8,39 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.frame.palette_entries import PaletteEntry
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words.translation import tr
 
 Thing = TypeVar("Thing")
+FILLERS: Final = worded(
+    "a an and are by can do does for from how if in is it its much many of on our the to us was we what when where "
+    "which who why will with would"
+)
+"""Words of a question that say nothing of what is looked for."""
 OF_THE_NAME = 60.0
 """What a fit of the name counts more than one of all else that is said."""
 
 
-def fit(query: str, text: str) -> float | None:
-    """How well a text fits, more is better; None where it does not.
+def fit(query: str, text: str, *, is_name: bool = True) -> float | None:
+    """How well a text fits, more is better; None where it does not. is_name: else letters in order are no fit.
 
     Every word of the query has to be found: at the beginning of a word it counts most, then anywhere, then as letters
     in their order, close together. Short texts come before long ones. Case does not matter.
     """
     folded, total = text.casefold(), 0.0
     for word in query.casefold().split():
-        found = _word_fit(word, folded)
+        found = _word_fit(word, folded, is_name=is_name)
         if found is None:
             return None
         total += found
     return total - len(text) / 1000
 
 
-def _word_fit(word: str, text: str) -> float | None:
-    """How well a word stands in a text: at its begin, at a word's, within one, or its letters in order.
+def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
+    """How well a word stands in a text: at its begin, at a word's, within one, or in a name its letters in order.
 
     None if not.
     """
@@ -47,6 +53,8 @@ def _word_fit(word: str, text: str) -> float | None:
     if at >= 0:
         is_begin = at == 0 or not text[at - 1].isalnum()
         return (100.0 if at == 0 else 80.0 if is_begin else 50.0) + len(word)
+    if not is_name:  # a long text has any letters in order
+        return None
     found = re.search(".*?".join(map(re.escape, word)), text)
     if found is None:
         return None
@@ -60,7 +68,10 @@ def best(
 
     texts_of: what a thing is called, and all that is said of it: what fits its name comes first.
     """
-    if not query.strip():
+    words = query.casefold().split()
+    fillers = set(tr(FILLERS).split())
+    query = " ".join([word for word in words if word not in fillers] or words)
+    if not query:
         return [thing for thing, _ in zip(things, range(most), strict=False)]
     found = [(_either(query, *texts_of(thing)), at, thing) for at, thing in enumerate(things)]
     kept = sorted(
@@ -72,7 +83,7 @@ def best(
 def _either(query: str, name: str, all_of_it: str) -> float | None:
     """A fit by name goes before one by all that is known of the command; None if neither fits."""
     by_name = fit(query, name)
-    return fit(query, all_of_it) if by_name is None else by_name + OF_THE_NAME
+    return fit(query, all_of_it, is_name=False) if by_name is None else by_name + OF_THE_NAME
 
 
 MOST: Final = 60

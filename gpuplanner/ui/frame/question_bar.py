@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
-from gpuplanner.domain.edits.said_changes import EXAMPLES
+from gpuplanner.domain.edits.worded_changes import EXAMPLES
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import ElidedLabel, named_button
 from gpuplanner.ui.kit.theme import Palette

@@ -36,7 +36,7 @@ class SliderSpec:
 SLIDERS: Final = (
     SliderSpec(
         "growth",
-        worded("Growth, a month"),
+        worded("Growth per month"),
         worded("How much demand grows each month, in every pool"),
         -10,
         20,
@@ -44,7 +44,7 @@ SLIDERS: Final = (
     ),
     SliderSpec(
         "delta",
-        worded("Price fall, a month"),
+        worded("Price fall per month"),
         worded("How much market prices fall each month"),
         0,
         80,
@@ -52,7 +52,7 @@ SLIDERS: Final = (
     ),
     SliderSpec(
         "lambda",
-        worded("Churn, a month"),
+        worded("Churn per month"),
         worded("The chance each month that a slice of demand ends for good"),
         0,
         40,
@@ -60,7 +60,7 @@ SLIDERS: Final = (
     ),
     SliderSpec(
         "growth_inference",
-        worded("Traffic, a month"),
+        worded("Traffic per month"),
         worded("How much demand for inference grows each month"),
         -10,
         40,

@@ -120,15 +120,15 @@ class JobsAnswers:
         )
 
     def per_month(self) -> Trace:
-        """GPU-hours a month."""
+        """GPU-hours per month."""
         hours = self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
         months = self._window.months
         return over(
             figure(PER_MONTH),
-            tr("GPU-hours a month of {name}", name=self._card.name),
+            tr("GPU-hours per month of {name}", name=self._card.name),
             hours / months,
             "gpu_hours",
-            tr("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
+            tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), hours),
             (tr("Months of 730 h"), months),
             ("gpu_hours", "exact"),
@@ -145,7 +145,7 @@ class JobsAnswers:
         )
         return summed(
             figure(OF_CARD),
-            tr("GPU-hours a month on the card of {name}", name=self._card.name),
+            tr("GPU-hours per month on the card of {name}", name=self._card.name),
             said,
             "gpu_hours",
             tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),

@@ -1,13 +1,19 @@
-"""OwnUndo: Ctrl+Z in a field that has nothing of its own to undo is of the project, as everywhere else."""
+"""OwnUndo: keys that a field of text takes for itself and has no use for are the window's, as everywhere else."""
 
-from PySide6.QtCore import QEvent, QObject
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+
+OF_THE_WINDOW: Final = (Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_K)
+"""With Ctrl: on X11 a field deletes or goes to the end of its line with them, and there they duplicate a plan, export
+and find a command."""
 
 
 class OwnUndo(QObject):
     """Watches whichever field of text has the keyboard, and no other widget: Qt's fields take the keys of Undo and
-    Redo for themselves, also where they do nothing with them."""
+    Redo for themselves, also where they do nothing with them, and on X11 some of the window's commands."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,6 +32,9 @@ class OwnUndo(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A key that would undo nothing here is left to the menus."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() in OF_THE_WINDOW:
+                event.ignore()
+                return True
             for keys, has_some in (
                 (QKeySequence.StandardKey.Undo, can_undo),
                 (QKeySequence.StandardKey.Redo, can_redo),

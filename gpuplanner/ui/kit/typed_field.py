@@ -1,14 +1,12 @@
-"""A line to type in that keeps nothing of the keyboard which is not its own: Escape and Undo are of what is typed."""
+"""A line to type in whose Escape takes back what was typed; whose Undo is whose, own_undo.py decides for all fields."""
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
-OF_EDITING = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
-
 
 class TypedField(QLineEdit):
-    """Told what holds; says what was typed instead when it is entered. Where nothing is typed, Undo is the window's."""
+    """Told what holds; says what was typed instead when it is entered."""
 
     entered = Signal(str)
 
@@ -28,18 +26,6 @@ class TypedField(QLineEdit):
         self._shown = words
         if not is_kept:
             self.setText(words)
-
-    def event(self, event: QEvent) -> bool:
-        """Leaves Undo and Redo to the window where nothing is typed."""
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.ShortcutOverride
-            and not self.is_typed
-            and any(event.matches(key) for key in OF_EDITING)
-        ):
-            event.ignore()
-            return False
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape takes back what was typed."""

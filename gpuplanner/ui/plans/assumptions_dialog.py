@@ -168,7 +168,7 @@ class AssumptionsDialog(QDialog):
 
     def _show_some(self) -> None:
         """Show the rows that are searched, else those of the group; what was changed in its group is strong."""
-        wanted = self.names_shown
+        wanted = self.visible_names
         for at, spec in enumerate(OFFERED):
             self.table.setRowHidden(at, spec.name not in wanted)
             for place in _WITH_WIDGETS:  # the table would place them only later
@@ -182,7 +182,7 @@ class AssumptionsDialog(QDialog):
         self.group.setEnabled(not self.search.text().strip())
 
     @property
-    def names_shown(self) -> frozenset[str]:
+    def visible_names(self) -> frozenset[str]:
         """The --set names of the assumptions that can be seen, scrolling aside."""
         group: AssumptionGroup | None = self.group.currentData()
         if self.search.text().strip():

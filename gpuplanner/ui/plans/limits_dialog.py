@@ -23,7 +23,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.reports.limits import LIMITS
+from gpuplanner.domain.reports.plan.limits import LIMITS
 from gpuplanner.ui.kit.dialogs import dialog_column, resize_within_screen, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -34,6 +34,9 @@ from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NAMES: Final = ("max_term_months", "max_provider_share", "budget_usd_per_month", "power_limit_kw")
 """Limits that are assumptions, by --set name, in the order of the dialog."""
+
+NAMES_AT_LEAST_PX: Final = 250
+"""A limit is a sentence: what it does is scrolled to before it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class LimitsDialog(QDialog):
         self.costs.setProperty("role", "muted")
         self.costs.setWordWrap(True)
         self.table = FigureTable(tr("What limits cost"), palette)
+        self.table.names_at_least_px = NAMES_AT_LEAST_PX
         self.table.figure_opened.connect(
             lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
         )
@@ -99,7 +103,7 @@ class LimitsDialog(QDialog):
         row.addStretch(1)
         row.addWidget(self.close_button)
         layout.addLayout(row)
-        resize_within_screen(self, 880, 470)
+        resize_within_screen(self, 1080, 470)
         self.fields[NAMES[0]].setFocus()
 
     def _fields(self) -> QGridLayout:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.order_days import Seen as SeenPlan
+from gpuplanner.domain.reports.plan.order_days import Seen as SeenPlan
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first

@@ -225,7 +225,7 @@ def _figures(shown: ViewState, advice: Advice) -> list[BigFigure]:
             tr(WINDOW["unused_per_month"].title),
             scene_dollars.amount(totals.unused_plan),
             scene_dollars.amount(audit.unused_per_month) if has_today else "",
-            tr("a month"),
+            tr("per month"),
         ),
         BigFigure(
             spoken(PLAN["lock_in_months"].title),

@@ -3,12 +3,12 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.words.savings_words import bought_words
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, SeparationRow
+from gpuplanner.domain.reports.plan.savings import SAVINGS, SEPARATION_LINES, SavingsStory, SeparationRow
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours, roomy
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.state.savings_story import story_amounts, story_shown
+from gpuplanner.ui.state.savings_story import story_amounts, story_of_plan
 from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -30,7 +30,7 @@ def content(seen: Seen) -> Content:
         return missing(title, tr("What the plan saves is unknown."), remedy, foot)
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-    story = story_shown(shown, shown.advice)
+    story = story_of_plan(shown, shown.advice)
     chart = WaterfallPlot(spoken(SAVINGS.title), large_chart_colours(seen.palette))
     chart.show_steps(steps_of(story_amounts(story)))
     headings = ("", tr("$ per month"), tr("Hours"))

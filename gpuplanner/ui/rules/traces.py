@@ -30,7 +30,7 @@ _OF_EFFECT: Final[dict[str, Callable[[RuleEffect], float | None]]] = {
 }
 _TITLES: Final = {
     WORKLOADS: worded("Workloads"),
-    HOURS: worded("GPU-hours a month"),
+    HOURS: worded("GPU-hours per month"),
     USD: worded("$ per month today"),
 }
 _COLUMNS: Final = {
@@ -58,7 +58,7 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
         hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
         name, value = hours[subject]
         source = tr("its jobs in the window")
-        words = tr("GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+        words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
         opens = figure(JOBS, subject)
         return read(
             figure_id,

@@ -150,7 +150,7 @@ def _spend_tip(shown: ViewState) -> str:
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
-        "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+        "What you pay per month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
         "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
         "What if and Backtest are for those."
     )
@@ -190,7 +190,7 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
 def _asked_for(gpu_hours: float) -> tuple[str, ...]:
     """GPU-hours a month, the longer form first."""
     used = numbers.whole(gpu_hours)
-    return (tr("{used} GPU-h used a month", used=used), tr("{used} GPU-h per month", used=used))
+    return (tr("{used} GPU-h used per month", used=used), tr("{used} GPU-h per month", used=used))
 
 
 def _at_least(of: PartSum) -> tuple[str, ...]:
@@ -258,17 +258,17 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     if why_no_savings(shown):
         return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
     if usd is None:
-        return (tr("With {churn} a month", churn=churn), churn)
+        return (tr("With {churn} per month", churn=churn), churn)
     before = tr("today") if ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
     apart = tr(", demand {usd} of it", usd=numbers.change(demand)) if demand and round(demand) else ""
     return (
-        tr("{far}{apart} \u00b7 {churn} a month", far=far, apart=apart, churn=churn),
+        tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
         tr("{far} \u00b7 {churn}", far=far, churn=churn),
-        tr("With {churn} a month", churn=churn),
+        tr("With {churn} per month", churn=churn),
         churn,
     )
 
@@ -437,7 +437,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tip=no_contracts
             + _at_least_sentence(audit.spend_parts)
             + tr(
-                "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend."
+                "What is paid for contracts per month, and overflow at on-demand rates: the two make the spend."
             ),
         ),
         HeadlineFigure(

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.horizons import Horizon, HorizonRow, hori
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.state.headline_figures import HeadlineFigure, share_below
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, share_below, why_no_savings
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -55,7 +55,7 @@ def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Headline
         second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
         if asked
         else (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
-        is_good=changed is not None and round(changed) < 0,
+        is_good=changed is not None and round(changed) < 0 and not _unserved(shown),
         tip=_tip(shown, row.horizon),
         is_asked=asked,
     )
@@ -73,12 +73,26 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
         plan=numbers.dollars(row.saved),
         now=numbers.dollars(then) if asked and then is not None else "",
         aside=() if asked else below,
-        second=_change_lines(shown, then, row.saved, numbers.dollar_change)
+        second=_unserved(shown) or _change_lines(shown, then, row.saved, numbers.dollar_change)
         if asked
         else (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan")),
         is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
         tip="\n".join((spoken(AHEAD["saved"].title), _tip(shown, row.horizon))),
         is_asked=asked,
+    )
+
+
+def _unserved(shown: ViewState) -> tuple[str, ...]:
+    """What the plan leaves to nobody that could be served, in two lengths; empty where it leaves nothing.
+
+    Such a plan costs less because it does less: that is no good news, and no savings are known of it.
+    """
+    if shown.advice is None or not why_no_savings(shown):
+        return ()
+    gpu_hours = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
+    return (
+        tr("Unserved in 12 months: {gpu_hours} GPU-h", gpu_hours=gpu_hours),
+        tr("Unserved: {gpu_hours} GPU-h", gpu_hours=gpu_hours),
     )
 
 

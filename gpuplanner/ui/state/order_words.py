@@ -9,7 +9,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.order_days import Seen, seen_on
+from gpuplanner.domain.reports.plan.order_days import Seen, seen_on
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr

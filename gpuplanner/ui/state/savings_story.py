@@ -6,7 +6,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.savings_words import STEP_NAMES
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
+from gpuplanner.domain.reports.plan.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import Amount
 from gpuplanner.ui.words.translation import spoken
@@ -30,7 +30,7 @@ TOTALS: Final = {
 }
 
 
-def story_shown(shown: ViewState, advice: Advice) -> SavingsStory:
+def story_of_plan(shown: ViewState, advice: Advice) -> SavingsStory:
     """The story of the plan that is shown. advice: its own, which is there."""
     has_today = bool(shown.evaluation.project.contracts)
     return savings_story(advice, shown.outlook, shown.evaluation.audit, has_today)

@@ -40,6 +40,7 @@ class FigureTable(QTableView):
         self.palette_in_use = palette
         self.row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
+        self.names_at_least_px = NAMES_AT_LEAST_PX
         self._is_fitted = False
         self._stretched = -1
         super().__init__(parent)
@@ -105,7 +106,7 @@ class FigureTable(QTableView):
         if at < 0:
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
-        least = min(NAMES_AT_LEAST_PX, self.sizeHintForColumn(at))
+        least = min(self.names_at_least_px, self.sizeHintForColumn(at))
         if self.viewport().width() - taken < least:
             heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
             heading.resizeSection(at, least)

@@ -25,7 +25,7 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
         tr("Cost of {name}, where it stands", name=card.name),
         value,
         "usd",
-        tr("Cost = what the card costs a month in the plan as it is, before it moves"),
+        tr("Cost = what the card costs per month in the plan as it is, before it moves"),
         rows,
         columns=CARDS,
         column=1,
@@ -45,7 +45,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         tr("What would move, together"),
         known_sum(usd for _, usd in cards),
         "usd",
-        tr("Together = \u03a3 over the cards that would move of what they cost a month, as they stand now"),
+        tr("Together = \u03a3 over the cards that would move of what they cost per month, as they stand now"),
         rows,
         columns=CARDS,
         column=1,
@@ -57,7 +57,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
 
 
 def part_trace(kind: str, name: str, first: float, second: float, written: int, how: str) -> Trace:
-    """GPU-hours a month of one of two parts. how: what the second part is, in words."""
+    """GPU-hours per month of one of two parts. how: what the second part is, in words."""
     whole = first + second
     own = first if kind == STAYS else second
     which = tr("First") if kind == STAYS else tr("Second")
@@ -67,12 +67,12 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
         written,
         "gpu_hours",
         tr(
-            "{which} part = GPU-hours a month of the card \u00d7 its share of them; the second part is {how}",
+            "{which} part = GPU-hours per month of the card \u00d7 its share of them; the second part is {how}",
             which=which,
             how=how,
         ),
         (
-            (tr("GPU-hours a month of the card"), whole, "gpu_hours"),
+            (tr("GPU-hours per month of the card"), whole, "gpu_hours"),
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
         said_as=tr("per month"),

@@ -24,12 +24,12 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.savings import StoryRow
+from gpuplanner.domain.reports.plan.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
 from gpuplanner.ui.state.month_words import month_sentence
 from gpuplanner.ui.state.order_words import pool_title
-from gpuplanner.ui.state.savings_story import story_shown
+from gpuplanner.ui.state.savings_story import story_of_plan
 from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -131,7 +131,7 @@ def savings(shown: ViewState) -> Why:
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
     share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
-    story = story_shown(shown, shown.advice) if shown.advice else None
+    story = story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
     rows = [
         _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),

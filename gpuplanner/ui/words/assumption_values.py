@@ -6,7 +6,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.numbers import plain_amount, plain_number
 from gpuplanner.ui.words.translation import tr
 
 FROM_THEN_ON_PERCENT = 1.0
@@ -46,7 +46,8 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
     """
     if spec.kind == "flag" and (flag := _flag(text)) is not None:
         return flag
-    cleaned = plain_number(text.strip().replace(numbers.MINUS, "-"))
+    plain = plain_amount if "_usd_" in spec.name else plain_number
+    cleaned = plain(text.strip().replace(numbers.MINUS, "-"))
     if spec.kind in ("number", "integer"):
         cleaned = cleaned.replace(",", "")
     if spec.kind == "ratio" and _is_percent(cleaned):

@@ -117,6 +117,21 @@ def clock(at_s: int | None, *, with_day: bool = False) -> str:
     return f"{short_date(at_s)} {time}" if with_day else time
 
 
+_THOUSANDS: Final = {"k": 1e3, "m": 1e6}
+
+
+def plain_amount(text: str) -> str:
+    """An amount of money as people say it, "$400k" or "1.2m", as the domain reads it; else as `plain_number`."""
+    bare = text.strip().removeprefix("$").strip()
+    times = _THOUSANDS.get(bare[-1:].casefold())
+    if times is None:
+        return plain_number(bare)
+    try:
+        return f"{float(plain_number(bare[:-1].strip())) * times:.15g}"
+    except ValueError:
+        return text
+
+
 def plain_number(text: str) -> str:
     """1234.5 for a number that the planner wrote in the locale, with or without groups: as the domain reads it.
 

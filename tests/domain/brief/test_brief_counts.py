@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.words.order_counts import asked_rows_words, ne
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.order_days import Seen, seen_on
+from gpuplanner.domain.reports.plan.order_days import Seen, seen_on
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 
 BEGINS_S = 1_790_812_800
@@ -69,7 +69,8 @@ def test_lists_that_have_others_say_which(evaluation):
     assert str(new_orders_words(0, ())) == "no order in the twelve months"
     rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
     assert str(asked_rows_words(rows)) == (
-        "4 rows for 4 orders of twelve months; 2 of them only renew or follow another; 1 row is an option"
+        "2 rows for 4 orders of twelve months; 2 of them only renew or follow another; "
+        "terms that renew each other share a row; 1 row is an option"
     )
     twice = asked_rows((*BRIDGED[:1], *BRIDGED[:1]), {}, {}, BEGINS_S)
     assert (

@@ -13,7 +13,7 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from tests.files.workbook.evaluations import (
     evaluated,
     evaluation_of,

@@ -10,8 +10,8 @@ from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.reports.asked import asked_on
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.asked import asked_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.files.export.focus_rows import proposed_commitments
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 

@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.totals import totals_entry
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.first_rules import old_rules

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from tests.domain.commitment.conftest import offer
 
 DAY = instant_s("2026-10-01")

@@ -98,7 +98,7 @@ def test_every_answered_row_is_an_offer_with_all_that_was_quoted(tmp_path: Path)
     assert (offers["R5"].rate, offers["R5"].lead_time_hours) == (None, 168.0)
     assert set(said(file)) == {"no_quote", "quote_needed"}
     assert "R4, “none in stock” says “no bid”" in said(file)["no_quote"]
-    assert "M18 says “TBD”" in said(file)["quote_needed"]
+    assert "N18 says “TBD”" in said(file)["quote_needed"]
     assert preview_table(str(path), "prices", None).counts == ends_of(file)
     (checked,) = check_file(str(path))
     facts = dict(checked.facts)
@@ -206,46 +206,46 @@ def test_what_is_written_in_other_ways_is_read_rightly(
 
 
 BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
-    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "M14", "for one GPU or for all"),
-    "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "M14", "how many GPUs"),
-    "two numbers in one": ({"rate": "1,760"}, "undecided", "M14", "to some"),
-    "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "M14", "more than an amount"),
-    "an error": ({"rate": "#REF!"}, "bad_number", "M14", "more than an amount"),
-    "a month's amount as a number": ({"rate": 1424}, "undecided", "M14", "nobody asks so much"),
-    "below zero": ({"rate": -2}, "bad_number", "M14", "no amount"),
-    "words": ({"rate": "best price"}, "bad_number", "M14", "more than an amount"),
-    "with a condition": ({"rate": "2.10 from 128 GPUs"}, "bad_number", "M14", "more than an amount"),
-    "thousands without a time": ({"rate": "1.7k"}, "undecided", "M14", "for what time"),
-    "bid and no rate": ({"bid": "bid", "rate": "n/a"}, "undecided", "M14", "a bid all the same"),
-    "no bid and a rate": ({"bid": "no bid", "rate": 2}, "undecided", "L14", "filled in all the same"),
-    "neither": ({"bid": "maybe", "rate": 2}, "undecided", "L14", "neither bid nor no bid"),
-    "parts of a GPU": ({"rate": 2, "most": 7.5}, "bad_number", "N14", "no whole number"),
-    "nodes": ({"rate": 2, "most": "4 nodes"}, "bad_number", "N14", "GPUs alone"),
-    "none at most": ({"rate": 2, "most": 0}, "bad_number", "N14", "nothing is offered"),
-    "least above most": ({"rate": 2, "most": 8, "least": 16}, "bad_number", "N14", "less than the least"),
-    "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "P14", "no number of days"),
+    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "N14", "for one GPU or for all"),
+    "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "how many GPUs"),
+    "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", "to some"),
+    "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "N14", "more than an amount"),
+    "an error": ({"rate": "#REF!"}, "bad_number", "N14", "more than an amount"),
+    "a month's amount as a number": ({"rate": 1424}, "undecided", "N14", "nobody asks so much"),
+    "below zero": ({"rate": -2}, "bad_number", "N14", "no amount"),
+    "words": ({"rate": "best price"}, "bad_number", "N14", "more than an amount"),
+    "with a condition": ({"rate": "2.10 from 128 GPUs"}, "bad_number", "N14", "more than an amount"),
+    "thousands without a time": ({"rate": "1.7k"}, "undecided", "N14", "for what time"),
+    "bid and no rate": ({"bid": "bid", "rate": "n/a"}, "undecided", "N14", "a bid all the same"),
+    "no bid and a rate": ({"bid": "no bid", "rate": 2}, "undecided", "M14", "filled in all the same"),
+    "neither": ({"bid": "maybe", "rate": 2}, "undecided", "M14", "neither bid nor no bid"),
+    "parts of a GPU": ({"rate": 2, "most": 7.5}, "bad_number", "O14", "no whole number"),
+    "nodes": ({"rate": 2, "most": "4 nodes"}, "bad_number", "O14", "GPUs alone"),
+    "none at most": ({"rate": 2, "most": 0}, "bad_number", "O14", "nothing is offered"),
+    "least above most": ({"rate": 2, "most": 8, "least": 16}, "bad_number", "O14", "less than the least"),
+    "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "Q14", "no number of days"),
     "a rate of a node by the remark": (
         {"rate": 16.8, "remark": "Rate per node of 8"},
         "undecided",
-        "V14",
+        "W14",
         "one GPU and one hour",
     ),
     "a rate of a month by the remark": (
         {"rate": 16.8, "remark": "prices are per GPU-month"},
         "undecided",
-        "V14",
+        "W14",
         "one GPU and one hour",
     ),
-    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "Q14", "a share may be meant"),
-    "upfront in percent": ({"rate": 2, "upfront": "10%"}, "bad_number", "Q14", "more than an amount"),
-    "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "Q14", "it is in USD"),
-    "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "T14", "cannot be told apart"),
-    "a month": ({"rate": 2, "earliest": "Jan 2027"}, "bad_time", "T14", "a period"),
-    "a day that is none": ({"rate": 2, "valid_until": "31 Feb 2027"}, "bad_time", "S14", "no day"),
+    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "a share may be meant"),
+    "upfront in percent": ({"rate": 2, "upfront": "10%"}, "bad_number", "R14", "more than an amount"),
+    "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "R14", "it is in USD"),
+    "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "U14", "cannot be told apart"),
+    "a month": ({"rate": 2, "earliest": "Jan 2027"}, "bad_time", "U14", "a period"),
+    "a day that is none": ({"rate": 2, "valid_until": "31 Feb 2027"}, "bad_time", "T14", "no day"),
     "over before it was quoted": (
         {"rate": 2, "valid_until": "2025-12-31"},
         "end_before_start",
-        "S14",
+        "T14",
         "2026-10-05",
     ),
     "a term in words": ({"rate": 2, "term": "flexible"}, "bad_number", "F14", "no term"),
@@ -281,19 +281,19 @@ def test_all_bad_cells_of_a_file_are_listed_and_those_that_only_tell_leave_the_r
     (file,) = read.intake
     assert ends_of(file) == (31, 1, 30, 0, 0)
     for number in range(14, 44):
-        assert f"Q!M{number} says" in said(file)["bad_number"]
+        assert f"Q!N{number} says" in said(file)["bad_number"]
     (offer,) = read.offers
     assert (offer.sla_percent, offer.egress_usd_per_gb, offer.as_of) == (None, None, None)
-    assert all(f"Q!{at}" in said(file)["bad_number"] for at in ("R44", "U44"))
+    assert all(f"Q!{at}" in said(file)["bad_number"] for at in ("S44", "V44"))
     assert "Q!G4 says “5/6/2026”" in said(file)["undecided"]
     assert {(row.code, row.row) for row in file.noted} >= {("bad_number", 44), ("undecided", 44)}
-    assert "Q!M14" in str(file.rejected[0].message) and "Q!P14" in str(file.rejected[0].message)
+    assert "Q!N14" in str(file.rejected[0].message) and "Q!Q14" in str(file.rejected[0].message)
 
 
 def test_addresses_in_a_text_file_are_line_and_column(tmp_path: Path) -> None:
     path = write_text(tmp_path / "a.csv", sheet_of([asked("R1", rate="best price")]))
     (file,) = import_prices([str(path)]).intake
-    assert str(file.rejected[0].message).startswith("14:13 says “best price”")
+    assert str(file.rejected[0].message).startswith("14:14 says “best price”")
 
 
 def test_a_text_file_is_read_as_its_program_writes_numbers(tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ def test_answers_on_two_tabs_are_all_read(tmp_path: Path) -> None:
     sheets = {"A": sheet_of([asked("R1", rate=2)]), "B": sheet_of([asked("R2", rate="soon")])}
     read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", sheets))])
     assert ends_of(read.intake[0]) == (2, 1, 1, 0, 0)
-    assert str(read.intake[0].rejected[0].message).startswith("B!M14 says")
+    assert str(read.intake[0].rejected[0].message).startswith("B!N14 says")
 
 
 def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
@@ -401,7 +401,7 @@ def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
         ]
     )
     assert added.offers[0].rate == 2.0
-    assert "“Our SKU” at Q!W14" in said(added.intake[0])["unknown_column"]
+    assert "“Our SKU” at Q!X14" in said(added.intake[0])["unknown_column"]
     fewer = tuple(key for key in HEADING if key not in ("egress", "least"))
     left_out = import_prices(
         [str(write_xlsx(tmp_path / "b.xlsx", {"Q": sheet_of([asked("R1", rate=2)], fewer)}))]
@@ -428,16 +428,16 @@ def test_the_currency_and_the_percent_that_a_cell_shows_count(tmp_path: Path) ->
     path = write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)})
     book = openpyxl.load_workbook(path)
     for cell, shown in (
-        ("M14", "[$€-407]\\ #,##0.00"),
-        ("M15", '_("$"* #,##0.00_)'),
-        ("Q16", "0%"),
-        ("R16", "0.0%"),
+        ("N14", "[$€-407]\\ #,##0.00"),
+        ("N15", '_("$"* #,##0.00_)'),
+        ("R16", "0%"),
+        ("S16", "0.0%"),
     ):
         book["Q"][cell].number_format = shown
     book.save(path)
     read = import_prices([str(path)])
     assert [(offer.currency, offer.rate) for offer in read.offers] == [("EUR", None), ("USD", 2.5)]
-    assert "Q!Q16 says “0.1”: it is a percentage" in said(read.intake[0])["bad_number"]
+    assert "Q!R16 says “0.1”: it is a percentage" in said(read.intake[0])["bad_number"]
     assert "R1 in EUR" in said(read.intake[0])["other_currency"]
 
 

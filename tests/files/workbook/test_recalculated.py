@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.reports.totals import totals_entry
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs

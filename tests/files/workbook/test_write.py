@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.totals import totals_entry
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook

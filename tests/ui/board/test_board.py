@@ -207,7 +207,7 @@ def test_nothing_moves_while_a_card_is_in_the_hand(window: MainWindow) -> None:
 def test_a_card_speaks(window: MainWindow) -> None:
     model = window.board.columns[Lane.TRAINING].model
     spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken.startswith("llama3-70b-pretrain, Training, $94,202 per month, 23,204 GPU-hours a month")
+    assert spoken.startswith("llama3-70b-pretrain, Training, $94,202 per month, 23,204 GPU-hours per month")
     assert "confidence 97%" in spoken and "fits at a cost" in spoken
 
 

@@ -60,4 +60,5 @@ def test_words_of_a_finding() -> None:
     assert finding_words(Finding("fit", "red", 31, 4)) == (
         "31 cards with hardware that does not fit. Marked: the 4 that cost most."
     )
+    assert finding_words(Finding("fit", "red", 3, 1)).endswith("Marked: the one that costs most.")
     assert finding_words(Finding("fit", "amber", 72, 0)) == "72 cards with hardware that fits at a cost."

@@ -155,6 +155,25 @@ def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner) ->
     planner.actions_by_id["what_if"].trigger()
 
 
+def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it_is_said(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["what_if"].trigger()
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {PLAN}"
+    for name, typed in (("max_term_months", "1"), ("budget_usd_per_month", "$400k")):
+        dialog.fields[name].setText(typed)
+        dialog.fields[name].setModified(True)
+        dialog.fields[name].editingFinished.emit()
+    asked = planner.session.document.project.scenario(planner.session.scenario)
+    assert asked.name != PLAN and asked.assumptions == {"max_term_months": 1, "budget_usd_per_month": 400_000}
+    assert dialog.title.text() == f"Limits of {asked.name}"
+    assert [field.text() for field in dialog.fields.values()] == ["1", "", "400,000", ""]
+    dialog.accept()
+    planner.plans.question.discard()
+    planner.actions_by_id["what_if"].trigger()
+
+
 def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.levers.ask_limits()

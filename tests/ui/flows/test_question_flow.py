@@ -227,6 +227,18 @@ def test_what_is_typed_beyond_the_scale_is_taken_and_what_cannot_be_says_why(pla
     assert not bar(planner).note.isVisible()
 
 
+def test_undo_after_a_change_was_asked_is_of_the_question_not_of_its_words(planner: MainWindow) -> None:
+    field = bar(planner).field
+    field.setFocus()
+    QTest.keyClicks(field, "all x2 by 2099-01")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(planner)
+    assert names(planner) == ["Plan A", ASKED, "Plan B"] and field.text() == ""
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert planner.session.document.project is PROJECT and field.text() == ""
+    settle(planner)
+
+
 def test_undo_is_the_windows_where_nothing_is_typed(planner: MainWindow) -> None:
     grow(planner)
     field = planner.plans.what_if._strip.cells["growth"].value

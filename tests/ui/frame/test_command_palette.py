@@ -104,6 +104,18 @@ def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_
         ("unused", "Utilization"),
         ("unused", "Words"),
         ("settings", "Assumptions"),
+        ("where do the savings come from", "Today to plan"),
+        ("what would the savings buy", "Today to plan"),
+        ("sign nothing", "Today to plan"),
+        ("by when do we sign", "Recommendations"),
+        ("due at once", "Recommendations"),
+        ("which contract expires", "Contracts"),
+        ("own hardware", "Prices"),
+        ("double", "Ask for a dated change"),
+        ("new workload", "Add planned work"),
+        ("how often do we retrain", "Cost: Retraining"),
+        ("per order", "Cost: Business figures"),
+        ("users", "Placement"),
     ],
 )
 def test_other_words_of_the_trade_find_it_too(found: CommandPalette, word: str, title: str) -> None:

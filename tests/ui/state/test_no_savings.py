@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+from gpuplanner.domain.commitment.plan.horizons import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
+from gpuplanner.ui.state.horizon_figures import in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers
@@ -30,3 +32,19 @@ def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
 
 def test_nothing_of_it_where_all_is_served() -> None:
     assert "nobody" not in savings(plan()).tip and "left to nobody" not in why("savings", plan()).remark
+
+
+def test_what_costs_less_because_it_serves_less_is_no_good_news() -> None:
+    project = priced_project()
+    first = project.scenarios[0]
+    nobody = {workload.key: Only("nobody sells this") for workload in project.workloads}
+    asked = replace(first, name="asked", scratch_of=first.name, only=nobody)
+    changed = replace(project, scenarios=(*project.scenarios, asked))
+    tables = read_tables()
+    before = evaluate(changed, first.name, tables).advice
+    shown = replace(next_view_state(None, evaluate(changed, "asked", tables)), before=before)
+    assert shown.is_question and shown.advice is not None
+    spend, saved, *_ = in_horizon(figures_of(shown), shown, Horizon.NEXT_MONTH)
+    hours = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
+    assert str(spend.second[0]).startswith(numbers.MINUS) and not spend.is_good
+    assert saved.second[0] == f"Unserved in 12 months: {hours} GPU-h"

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.typed import (
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
 from gpuplanner.ui.window.number_format import LOCALES, locale_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.numbers import plain_amount, plain_number
 from gpuplanner.ui.words.translation import sentence, spoken
 
 
@@ -110,3 +110,18 @@ def test_a_german_types_a_german_number() -> None:
         "$2.5",
         "1.5",
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "taken"),
+    [
+        ("$400k", "400000"),
+        ("1.2M", "1200000"),
+        ("$ 1,500", "1500"),
+        ("400000", "400000"),
+        ("team", "team"),
+        ("k", "k"),
+    ],
+)
+def test_an_amount_is_taken_as_people_say_it(typed: str, taken: str) -> None:
+    assert plain_amount(typed) == taken

@@ -128,7 +128,7 @@ def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
         worded("GPU-hours of {name}", name=found.name),
         sum(found.hours.values()),
         "gpu_hours",
-        worded("GPU-hours a month = \u03a3 over the workloads that move"),
+        worded("GPU-hours per month = \u03a3 over the workloads that move"),
         rows,
         said_as=worded("per month"),
     )

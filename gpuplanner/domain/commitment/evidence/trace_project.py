@@ -157,7 +157,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     note, there = CARD_PART["cost_per_month"].note, there_in_month_0(evidence, key)
     if there != 1:
         note = worded(
-            "{note} In the plan's first month it is there {there} times as often as its GPU-hours a month say.",
+            "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
             note=note,
             there=significant(there, 4),
         )

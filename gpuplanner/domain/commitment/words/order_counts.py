@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.requests.renewing import renewed_rows, runs_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -37,14 +38,15 @@ def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
 
 
 def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
-    """24 rows for 29 orders of twelve months, 11 of them only renew or follow another; alike ones share a row."""
+    """13 rows for 29 orders of twelve months, 11 of them only renew or follow another; alike ones share a row."""
     said: list[Text] = []
     if firm := [row for row in rows if not row.is_option]:
         orders = [order for row in firm for order in row.orders]
+        lines = len(runs_of(firm))
         said.append(
             worded(
                 "{rows} for {orders} of twelve months",
-                rows=worded_count(len(firm), "{count} row", "{count} rows", count=whole(len(firm))),
+                rows=worded_count(lines, "{count} row", "{count} rows", count=whole(lines)),
                 orders=worded_count(len(orders), "{count} order", "{count} orders", count=whole(len(orders))),
             )
         )
@@ -52,7 +54,9 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
             said.append(worded("{count} of them only renew or follow another", count=whole(follow)))
         if len(firm) < len(orders):
             said.append(worded("orders that are alike share a row"))
-    if options := len(rows) - len(firm):
+        if renewed_rows(firm):
+            said.append(worded("terms that renew each other share a row"))
+    if options := len(runs_of(row for row in rows if row.is_option)):
         said.append(
             worded_count(
                 options, "{count} row is an option", "{count} rows are options", count=whole(options)

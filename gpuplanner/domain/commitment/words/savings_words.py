@@ -56,7 +56,7 @@ def avoided_words(audit: Audit) -> Text:
         )
     return worded(
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-        "with training beside inference, and a premium of {usd} a month at equal terms over the cheapest offers that "
+        "with training beside inference, and a premium of {usd} per month at equal terms over the cheapest offers that "
         "fit inference.",
         hours=whole(hours),
         beside=beside,
@@ -69,8 +69,8 @@ def bought_words(buy: SavingsBuy) -> Text:
     if buy.unknown:
         return worded("What the savings would buy is unknown. {why}", why=buy.unknown)
     return worded(
-        "The savings would buy {gpu_hours} GPU-hours a month by use, {gpus} GPUs for as long as they last, at ${rate} "
-        "per GPU-hour: what the plan pays by use for one more.",
+        "The savings would buy {gpu_hours} GPU-hours per month by use, {gpus} GPUs for as long as they last, at "
+        "${rate} per GPU-hour: what the plan pays by use for one more.",
         gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),

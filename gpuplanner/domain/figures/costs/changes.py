@@ -251,7 +251,7 @@ WORKLOAD_CHANGE: Final = Subject(
             GPU_HOURS_A_MONTH,
             more_used,
             short="GPU-h",
-            phrase=worded("GPU-hours more a month"),
+            phrase=worded("GPU-hours more per month"),
             why="volume_hours",
             is_of_hours=True,
         ),

@@ -156,7 +156,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "max_provider_share",
         worded("One provider, at most"),
-        worded("share of a month"),
+        worded("of the first month's $"),
         None,
         0.01,
         1.0,

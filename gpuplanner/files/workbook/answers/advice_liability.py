@@ -7,7 +7,7 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check

@@ -535,7 +535,7 @@ class _Writer:
             self._end(
                 [
                     name,
-                    self._formula(CHANGED, f"SUM({across})", 0.0, "count"),
+                    self._formula(CHANGED, f"IFERROR(SUM({across}),1)", 0.0, "count"),
                     self._formula(LINE, words, "", "text"),
                     self._formula(COLUMN, f"IF({changed}=0,0,IFERROR({column},0))", 0.0, "count"),
                     *cells,

@@ -71,7 +71,7 @@ ENDPOINT_FIELDS: Final = (
     Field("generated", "Tokens generated a request", "mean.input", 11),
     Field("longest", "Longest request, tokens", "hours.input", 10),
     Field("peak", "Peak, requests/s", "amount", 10),
-    Field("requests", "Requests a month", "hours.input", 13),
+    Field("requests", "Requests per month", "hours.input", 13),
     Field("tokens", SIZING["tokens_per_month"].title, "hours", 16),
     Field("source", "Requests from", "muted", 24),
     Field("key", "Key", "muted", 34),

@@ -1,14 +1,14 @@
 """Advice: what the limits of the planner cost, each beside the plan without it; nothing where none is set."""
 
+from itertools import chain
 from typing import Final
 
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_words
 from gpuplanner.domain.figures.plan import LIMIT
-from gpuplanner.domain.reports.limits import LIMITS, binds_words
+from gpuplanner.domain.reports.plan.limits import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, known
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, surely
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, write_figures
 from gpuplanner.files.workbook.kit.watch import Watch
 
 WIDTH: Final = 16
@@ -34,10 +34,8 @@ def write_limits(book: Book, sheet: str, inputs: Inputs, first_width: float, row
     table = Table(book, sheet, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
     for place, one in enumerate(rows):
         table.put("limit", place, limit_words(one))
-        for cost, operands in OPERANDS.items():
-            cells = [table.put(key, place, one.inputs[key]) for key in operands]
-            sure = (surely(Expr(cell.text, cell.value if cell.is_known else 0.0, True)) for cell in cells)
-            worked = LIMIT.value(cost, dict(zip(operands, sure, strict=True)))
-            table.put(cost, place, known(cells, worked.live))
+        keys = chain.from_iterable(OPERANDS.values())
+        cells = {key: maybe(table.put(key, place, one.inputs[key])) for key in keys}
+        write_figures(table, place, LIMIT, cells, OPERANDS)
         table.put("why", place, binds_words(one))
     return table.end_row + 1

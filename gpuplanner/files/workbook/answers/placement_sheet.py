@@ -428,7 +428,7 @@ def _egress(results: Table, named: Named, inputs: Inputs) -> None:
     )
     otherwise: Expr | str = DASH if read is None else lift(read)
     tokens = when(call("ISNUMBER", float(stated.is_known), stated), stated, otherwise)
-    results.put("what", 5, "Text that leaves, tokens a month")
+    results.put("what", 5, "Text that leaves, tokens per month")
     said = results.put("today", 5, tokens, "hours")
     results.put("note", 5, "5 bytes a token: negligible, unlike media")
     results.put("what", 6, "Egress of text, $ per month")

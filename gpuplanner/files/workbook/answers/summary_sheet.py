@@ -8,7 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.reports.totals import totals_entry
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
 from gpuplanner.files.workbook.answers.summary_figures import (

@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     text_field,
     write_figures,
 )
+from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Chargeback"
 SUMMED: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
@@ -36,7 +37,7 @@ TEAM_FIELDS: Final = (
     figure_field(CHARGE["total_in_window"], 14),
 )
 BUDGET_FIELDS: Final = (
-    Field("budget_per_month", "Budget, $ per month", "usd", 14),
+    Field("budget_per_month", "Budget, $ per month", "usd.fixed", 14),
     figure_field(CHARGE["budget_in_window"], 14),
     figure_field(CHARGE["left_in_window"], 14),
     Field("used_up", "Used up in the month from", "date", 14, "From the app: of the plan's twelve months."),
@@ -69,7 +70,8 @@ def write_chargeback(book: Book, inputs: Inputs, named: Named, paid: Expr) -> li
         "A statement of one team: filter the lower table by the team's name.",
     )
     budgets = BUDGET_FIELDS if any(one.budget_per_month is not None for one in drawn.rows) else ()
-    teams = Table(book, SHEET, row, len(drawn.rows), (*TEAM_FIELDS, *budgets, NUMBER))
+    fields = (*TEAM_FIELDS, *budgets, NUMBER)
+    teams = Table(book, SHEET, row, len(drawn.rows), fields, watch=Watch("Who pays", values=True))
     teams.widen()
     book.sheets[SHEET].freeze_panes(teams.first_row, 1)
     total_row = teams.end_row
@@ -90,7 +92,7 @@ def write_chargeback(book: Book, inputs: Inputs, named: Named, paid: Expr) -> li
         )
         for key in (*SUMMED, "total_in_window")
     }
-    return _checks(drawn.whole, sums, paid)
+    return _checks(drawn, sums, paid)
 
 
 def _charges(inputs: Inputs) -> Charges:
@@ -140,15 +142,19 @@ def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, na
         teams.put("used_up", place, day(row.used_up_s))
 
 
-def _checks(whole: Charge, sums: Mapping[str, Expr], paid: Expr) -> list[Check]:
-    """All teams together as the app has it; and what they are charged is what contracts cost, and overflow."""
+def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]:
+    """All teams together as the app has it; and what they are charged is what contracts cost, and overflow.
+
+    Where no job ran nobody is charged for anything.
+    """
+    whole = drawn.whole
     app = DASH if whole.total_in_window is None else whole.total_in_window
     checks = [
         Check(
             "Total as in the app", "Chargeback, $ in the window", app, sums["total_in_window"], CENT, "total"
         )
     ]
-    if whole.direct_in_window is not None and whole.idle_in_window is not None:
+    if drawn.rows and whole.direct_in_window is not None and whole.idle_in_window is not None:
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(
             Check("Chargeback adds up", "served and idle: paid, $ in the window", paid, shared, CENT, "total")

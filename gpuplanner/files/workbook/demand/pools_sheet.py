@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices

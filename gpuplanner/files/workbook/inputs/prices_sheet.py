@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 from gpuplanner.domain.figures.costs.owned import OWNED, PUE_LIMITS
@@ -18,7 +19,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappings
 from gpuplanner.files.workbook.inputs.price_steps import PriceSteps, write_price_steps
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, PairKey, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table
+from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Field, Table
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -37,6 +38,9 @@ from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, YES, put_flags
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Prices"
+
+SOURCE_LETTERS: Final = 60
+"""Of a source that go on a line of its column."""
 
 OFFER_FIELDS = (
     Field("offer_id", "Offer", "text.fixed", 34),
@@ -529,8 +533,12 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "source": None if offer.source is None else AsWritten(offer.source),
         "as_of": offer.as_of,
     }
+    lines = ceil(len(offer.source or "") / SOURCE_LETTERS)
     for key, content in cells.items():
-        table.put(key, place, content)
+        is_wrapped = key == "source" and lines > 1 and not table.is_long
+        table.put(key, place, content, "muted.wrapped.fixed.indent" if is_wrapped else None)
+    if lines > 1 and not table.is_long:  # on paper its neighbour cuts it
+        table.book.sheets[SHEET].set_row(table.first_row + place, NOTE_LINE * lines + 1)
     table.put("number", place, place + 1)
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)

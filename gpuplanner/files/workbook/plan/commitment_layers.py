@@ -4,8 +4,8 @@ from math import ceil, isclose
 from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.reports.layers import LAYERS
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.layers import LAYERS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts

@@ -9,8 +9,8 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.model_mapping import whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.reports.orders import SHORT_REASONS
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.orders import SHORT_REASONS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.prices_sheet import Prices

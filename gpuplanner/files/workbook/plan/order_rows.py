@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.owned import has_owned
-from gpuplanner.domain.reports.orders import ORDERS, OrderRow
+from gpuplanner.domain.reports.plan.orders import ORDERS, OrderRow
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs

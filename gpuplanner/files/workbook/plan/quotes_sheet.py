@@ -31,7 +31,12 @@ OVER, TOO_LATE = "no longer valid", "starts later"
 FIRM, OPTION = "firm", "option"
 
 ASKED_FIELDS = (
-    Field("request", "Request", width=9, note="As in the requests exported on the day of this book."),
+    Field(
+        "request",
+        "Request",
+        width=9,
+        note="As in the requests exported on the day of this book; one that renews another is asked for in its line.",
+    ),
     Field(
         "need", "Firm or option", width=13, note="An option is ordered only if demand that is young lasts."
     ),
@@ -77,6 +82,11 @@ QUOTE_FIELDS = (
     ),
     Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
 )
+NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
+NOTHING_CAME = (
+    "No quote for these rows came back yet. What vendors answer stands here once it was imported in the app."
+)
+"""What stands below the table where it is empty."""
 ASKED_WATCH = Watch("Quotes asked for", values=True)
 QUOTES_WATCH = Watch("Quotes that came back", values=True)
 
@@ -127,6 +137,9 @@ def write_quotes(
         _put_quote(answers, place, quote, asked, prices)
     for place in range(len(rows)):
         _put_best(asked, place, answers, named)
+    if not quotes:
+        said = NOTHING_ASKED if not rows else NOTHING_CAME
+        book.write(SHEET, answers.end_row, 0, said, "note")
     if rows:
         _sums(book, asked)
         _asked_in_all(book, asked)

@@ -44,7 +44,10 @@ class RecommendationsPanel(Panel):
         "recommendations",
         worded("Recommendations"),
         is_counted=True,
-        also=worded("recommendations orders advice to do"),
+        also=worded(
+            "recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, "
+            "prepayment, commit, liability"
+        ),
     )
 
     contract_asked = Signal(str)

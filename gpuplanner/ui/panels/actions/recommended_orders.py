@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.words.expected_price import expected_price_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.reports.order_days import Seen
+from gpuplanner.domain.reports.plan.order_days import Seen
 from gpuplanner.ui.state.order_words import (
     bought_words,
     commit_words,

@@ -20,7 +20,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.translation import spoken, tr
 
 SHARED_BY = "idle_shared_by"
@@ -52,8 +52,8 @@ class ChargeControls(QWidget):
         self.budget.setFixedWidth(92)
         self.budget.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.budget.setPlaceholderText(tr("not set"))
-        self.budget.setAccessibleName(tr("Budget of the chosen team, a month"))
-        set_tip(self.budget, tr("What the chosen team may be charged a month; empty: no budget (Enter)"))
+        self.budget.setAccessibleName(tr("Budget of the chosen team per month"))
+        set_tip(self.budget, tr("What the chosen team may be charged per month; empty: no budget (Enter)"))
         self.read = QPushButton(tr("Import\u2026"))  # short, for the panel may be narrow
         self.read.setAccessibleName(tr("Import budgets"))
         set_tip(self.read, tr("A table with the columns team and usd_per_month, in US dollars"))
@@ -94,7 +94,7 @@ class ChargeControls(QWidget):
     def _take_budget(self) -> None:
         if self.budget.isModified() and self._team is not None:
             self.budget.setModified(False)
-            self.budget_typed.emit(self._team, plain_number(self.budget.text()))
+            self.budget_typed.emit(self._team, plain_amount(self.budget.text()))
 
 
 def _muted(words: Text) -> PlainLabel:

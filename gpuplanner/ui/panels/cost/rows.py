@@ -195,11 +195,13 @@ def _adding_up(row: Row, of: object) -> Row:
     return replace(row, cells=(name, *written))
 
 
-def _of_report(name: str, report: Report, caption: Callable[[Costs], str], empty: Message) -> CostView:
+def _of_report(
+    name: str, report: Report, caption: Callable[[Costs], str], empty: Message, also: Text = ""
+) -> CostView:
     def rows(costs: Costs) -> Sequence[Row]:
         return table_rows(report, costs.unit, are_opened=True)
 
-    return CostView(name, lambda costs: report, report.title, caption, rows, empty)
+    return CostView(name, lambda costs: report, report.title, caption, rows, empty, also=also)
 
 
 def _of_energy(name: str, report: Report, empty: Message) -> CostView:
@@ -232,7 +234,13 @@ def _who_pays(by: ChargeBy) -> CostView:
 VIEWS: Final = (
     _of_report("runs", RUNS, _runs_caption, worded("No workload is classed training.")),
     _of_report("models", MODELS, _models_caption, worded("No workload had GPU time.")),
-    _of_report("endpoints", ENDPOINTS, _endpoints_caption, worded("No workload is classed inference.")),
+    _of_report(
+        "endpoints",
+        ENDPOINTS,
+        _endpoints_caption,
+        worded("No workload is classed inference."),
+        worded("million tokens api chat premium"),
+    ),
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
@@ -245,6 +253,7 @@ VIEWS: Final = (
         _retraining_caption,
         lambda costs: table_rows(RETRAININGS, costs.retraining, are_opened=True),
         worded("No workload is classed training."),
+        also=worded("how often models are retrained, cadence"),
     ),
     CostView(
         BUSINESS_VIEW,
@@ -256,6 +265,7 @@ VIEWS: Final = (
             "What one order or user costs: import a table with the columns month, figure and value, such as "
             "2026-08, orders, 120000."
         ),
+        also=worded("per order, per user, unit economics"),
     ),
     CostView(
         "energy_of_plan",
@@ -265,7 +275,15 @@ VIEWS: Final = (
         _plan_energy_rows,
         worded("No plan is shown, or it is being worked out."),
     ),
-    CostView("changes", lambda costs: CHANGES, CHANGES.title, _changes_caption, _change_rows, ""),
+    CostView(
+        "changes",
+        lambda costs: CHANGES,
+        CHANGES.title,
+        _changes_caption,
+        _change_rows,
+        "",
+        also=worded("why the bill rose or fell, variance, last month, quarter"),
+    ),
     *map(_who_pays, ChargeBy),
 )
 

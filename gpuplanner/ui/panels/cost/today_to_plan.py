@@ -14,7 +14,12 @@ from gpuplanner.domain.commitment.words.savings_words import bought_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, separation_sentences
+from gpuplanner.domain.reports.plan.savings import (
+    SAVINGS,
+    SEPARATION_LINES,
+    SavingsStory,
+    separation_sentences,
+)
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -23,7 +28,7 @@ from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.month_words import has_dates
 from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.savings_story import story_amounts, story_shown
+from gpuplanner.ui.state.savings_story import story_amounts, story_of_plan
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.tables.chart_colours import chart_colours
@@ -52,6 +57,10 @@ class TodayToPlanPanel(Panel):
         beside="recommendations",
         letter="T",
         is_closed=True,
+        also=worded(
+            "savings saved where they come from, what they would buy, reinvest, separation costs and avoids, "
+            "contention, premium, do nothing, sign nothing, twelve months, waterfall"
+        ),
     )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
@@ -119,7 +128,7 @@ class TodayToPlanPanel(Panel):
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
         self._make()
-        story = story_shown(shown, advice)
+        story = story_of_plan(shown, advice)
         self.story.show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
         self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))

@@ -67,7 +67,7 @@ class DurationPanel(Panel):
         "duration",
         worded("Duration && commitment"),
         called=worded("Duration and commitment"),
-        also=worded("commitment layers terms levels load curve"),
+        also=worded("commitment layers terms levels load curve break-even lock-in risk P10 P90 own or rent"),
     )
 
     levels_set = Signal(object, object, object, object, bool)
@@ -132,7 +132,7 @@ class DurationPanel(Panel):
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self, head: QHBoxLayout) -> None:
-        unit_row = QHBoxLayout()
+        self._unit_row = unit_row = QHBoxLayout()
         unit_row.addWidget(self._unit)
         unit_row.addStretch(1)
         unit_row.addWidget(self._pale)
@@ -198,6 +198,8 @@ class DurationPanel(Panel):
         self.table.show_palette(palette)
         self.sections.show_palette(palette)
         self.head.show_palette(palette)
+        if self._chart is not None:
+            take_out(self._unit_row, self._menu.button)
         take_out(self._body, self._chart)
         self._chart = None
 
@@ -324,7 +326,10 @@ class DurationPanel(Panel):
             self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
             self._chart.level_let_go.connect(self.level_let_go)
             self._chart.edge_focused.connect(self._watch)
-            ChartMenu(self._chart, self._palette, self._sheet, turn=self._turn_chart)
+            self._menu = ChartMenu(
+                self._chart, self._palette, self._sheet, turn=self._turn_chart, is_floating=False
+            )
+            self._unit_row.addWidget(self._menu.button)
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)

@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.words.path_words import (
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.domain.reports.plan.orders import SHORT_REASONS
 from gpuplanner.ui.state.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState

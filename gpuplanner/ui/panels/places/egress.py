@@ -28,7 +28,7 @@ class EgressAmounts(QWidget):
         amounts.setContentsMargins(0, 0, 0, 0)
         amounts.setSpacing(6)
         for words, line in (
-            (tr("Media, GB a month"), self.media),
+            (tr("Media, GB per month"), self.media),
             (tr("at $ per GB"), self.rate),
         ):
             said = PlainLabel(spoken(words))
@@ -60,10 +60,12 @@ def _line(name: str) -> QLineEdit:
     line.setFixedWidth(92 if is_media else 60)
     line.setAlignment(Qt.AlignmentFlag.AlignRight)
     line.setPlaceholderText(tr("not set") if is_media else "")
-    line.setAccessibleName(tr("Media that leaves, GB a month") if is_media else tr("Egress price, $ per GB"))
+    line.setAccessibleName(
+        tr("Media that leaves, GB per month") if is_media else tr("Egress price, $ per GB")
+    )
     set_tip(
         line,
-        tr("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
+        tr("Images, audio and video that leave for users, GB per month; empty: unknown (Enter)")
         if is_media
         else tr(
             "Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)",

@@ -59,7 +59,14 @@ TO_DO: Final = worded(
 class InferencePanel(Panel):
     """Told what is shown and what was sized; emits what the planner chose."""
 
-    about = About("inference", worded("Inference"), beside="duration", letter="I", is_closed=True)
+    about = About(
+        "inference",
+        worded("Inference"),
+        beside="duration",
+        letter="I",
+        is_closed=True,
+        also=worded("latency tokens throughput size sizing GPUs that a model needs"),
+    )
 
     size_asked = Signal(str)  # workload key; empty: no endpoint of the log
     model_chosen = Signal(str, object)  # workload key, ServedModel

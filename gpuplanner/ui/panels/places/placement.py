@@ -57,6 +57,7 @@ class PlacementPanel(Panel):
         beside="recommendations",
         letter="M",
         is_closed=True,
+        also=worded("latency transit users sites regions cities distance"),
     )
 
     import_asked = Signal()

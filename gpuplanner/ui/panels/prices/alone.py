@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan
-from gpuplanner.domain.reports.one_provider import PROVIDERS_ALONE
+from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -75,7 +75,10 @@ class PricesPanel(Panel):
         "prices",
         worded("Prices"),
         beside="recommendations",
-        also=worded("rates offers cost price list one provider alone single vendor"),
+        also=worded(
+            "rates offers cost price list one provider alone single vendor who could serve all, "
+            "buy our own hardware owned capex"
+        ),
     )
 
     field_set = Signal(str, str, object)  # offer_id, field, value

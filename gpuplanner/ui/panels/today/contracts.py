@@ -85,7 +85,9 @@ class ContractsPanel(Panel):
         worded("Contracts"),
         beside="recommendations",
         is_counted=True,
-        also=worded("agreements commitments dates provider vendor"),
+        also=worded(
+            "agreements commitments dates provider vendor which end when, expiry expires renew notice"
+        ),
     )
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None

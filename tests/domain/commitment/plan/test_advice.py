@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
-from gpuplanner.domain.reports.totals import totals_entry
+from gpuplanner.domain.reports.plan.totals import totals_entry
 from tests.some_of import some_of
 
 HOURS = 24 * 30

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_utc
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 
 BEGIN_S = instant_s("2026-10-01")
 REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)

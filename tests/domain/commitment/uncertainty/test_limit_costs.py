@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.limits import DOES_NOT_BIND, LIMITS
+from gpuplanner.domain.reports.plan.limits import DOES_NOT_BIND, LIMITS
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 HOURS = 192

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.words.sentences import (
 from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.domain.reports.plan_layers import layer_words
+from gpuplanner.domain.reports.plan.plan_layers import layer_words
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]

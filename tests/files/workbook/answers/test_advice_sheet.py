@@ -16,7 +16,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import two_clusters_evaluated

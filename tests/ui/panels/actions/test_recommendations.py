@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.order_days import seen_on
+from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
 from gpuplanner.ui.state.order_words import terms_words

@@ -27,8 +27,8 @@ from gpuplanner.domain.model.part_sum import PartSum, part_sum
 from gpuplanner.domain.model.pool import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.entries import named
-from gpuplanner.domain.reports.order_days import Seen
-from gpuplanner.domain.reports.plan_layers import in_offer
+from gpuplanner.domain.reports.plan.order_days import Seen
+from gpuplanner.domain.reports.plan.plan_layers import in_offer
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
