@@ -3,8 +3,11 @@
 import pytest
 
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
+from gpuplanner.files.workbook.answers.cover_sheet import KEEPS_TO_A_BUDGET
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of
+from tests.files.workbook.recalculate import cells_of
 from tests.oracle.projects import Case
 
 
@@ -27,3 +30,8 @@ def test_it_is_named(setting, words):
 
 def test_a_plan_that_the_sheets_count_whole_says_nothing():
     assert beyond_sheets(inputs_of(evaluation_of(case_with("")))) == ""
+
+
+def test_the_cover_says_why_checks_of_a_plan_with_a_budget_are_red(tmp_path):
+    write_workbook(evaluation_of(case_with("budget")), tmp_path / "plan.xlsx", 0)
+    assert str(KEEPS_TO_A_BUDGET) in cells_of(tmp_path / "plan.xlsx")["Cover"].values()
