@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.costs.chargeback import Charged, WorkloadCharge
 from gpuplanner.domain.audit.costs.idle_shares import NOBODYS, as_logged
 from gpuplanner.domain.audit.costs.unit_costs import model_shares
 from gpuplanner.domain.figures.columns import by_row, floats, gpu_hours
-from gpuplanner.domain.figures.costs.chargeback import CHARGE, CHARGE_PART
+from gpuplanner.domain.figures.costs.chargeback import CHARGE, CHARGE_PART, total_in_window
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.project import Project
@@ -41,8 +41,12 @@ class ChargePart:
     @property
     def total_in_window(self) -> float | None:
         """What is charged of it."""
-        given = {key: getattr(self, key) for key in _SUMMED}
-        return CHARGE.row(given, ("total_in_window",))["total_in_window"]
+        direct, idle, overflow = self.direct_in_window, self.idle_in_window, self.overflow_in_window
+        if direct is None or idle is None or overflow is None:
+            return None
+        # plain numbers, not columns of one: rows of a large log are sorted by it
+        total: float = total_in_window(direct, idle, overflow)
+        return total
 
 
 @dataclass(frozen=True, slots=True)
