@@ -196,14 +196,7 @@ def _add_set(
 def _add_files(parser: argparse.ArgumentParser, command: Command) -> None:
     """Files of a command, and how they are read."""
     for letter in command.inputs:
-        parser.add_argument(
-            f"--{INPUT_OPTIONS[letter]}",
-            nargs="+",
-            metavar="FILE",
-            default=[],
-            action="extend",
-            help=INPUT_HELP[letter],
-        )
+        _add_file_list(parser, f"--{INPUT_OPTIONS[letter]}", INPUT_HELP[letter])
     if "c" in command.inputs:
         parser.add_argument(
             "--focus-quantity",
@@ -250,9 +243,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "--label", action="append", default=[], metavar="KEY=class", help=f"say what a workload is: {pools}"
     )
-    parser.add_argument(
-        "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
-    )
+    _add_file_list(parser, "--rules", "class rules of your own")
     parser.add_argument(
         "--map-model",
         action="append",
@@ -273,22 +264,8 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             choices=tuple(map(str, ChargeBy)),
             help="by what the chargeback is; else by team",
         )
-        parser.add_argument(
-            "--budgets",
-            nargs="+",
-            metavar="FILE",
-            default=[],
-            action="extend",
-            help="budgets of teams: team, usd_per_month",
-        )
-        parser.add_argument(
-            "--business",
-            nargs="+",
-            metavar="FILE",
-            default=[],
-            action="extend",
-            help="figures of the business: month, figure, value",
-        )
+        _add_file_list(parser, "--budgets", "budgets of teams: team, usd_per_month")
+        _add_file_list(parser, "--business", "figures of the business: month, figure, value")
         parser.add_argument(
             "--traffic",
             action="append",
@@ -301,13 +278,10 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
         )
     if command.name != "audit":
-        parser.add_argument(
+        _add_file_list(
+            parser,
             "--interruptions",
-            nargs="+",
-            metavar="FILE",
-            default=[],
-            action="extend",
-            help="when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
+            "when spot nodes were taken: proposes spot_node_mtbf_hours, which --set still says",
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -328,13 +302,10 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{option}", action="append", default=[], metavar="KEY|team:NAME=DATE", help=said
         )
-    parser.add_argument(
+    _add_file_list(
+        parser,
         "--planned",
-        nargs="+",
-        metavar="FILE",
-        default=[],
-        action="extend",
-        help="work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
+        "work that no log has: name, pool, gpu_model, gpus, begins, ends, hours or length_hours",
     )
     parser.add_argument(
         "--only",
@@ -360,8 +331,13 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --users, --sites and the others"
     )
     for option, said in PLACE_OPTIONS.items():
-        parser.add_argument(f"--{option}", nargs="+", metavar="FILE", default=[], action="extend", help=said)
+        _add_file_list(parser, f"--{option}", said)
     _add_set(parser, "media_gb_per_month=50000")
+
+
+def _add_file_list(parser: argparse.ArgumentParser, option: str, said: str) -> None:
+    """An option that names one or several files, and may be said again. said: what they are."""
+    parser.add_argument(option, nargs="+", metavar="FILE", default=[], action="extend", help=said)
 
 
 def _add_track(parser: argparse.ArgumentParser, command: Command) -> None:
@@ -401,9 +377,7 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--traffic", metavar="FILE", help="requests with their tokens, or requests_per_s by hour_of_week"
     )
-    parser.add_argument(
-        "--prices", nargs="+", metavar="FILE", default=[], action="extend", help=INPUT_HELP["p"]
-    )
+    _add_file_list(parser, "--prices", INPUT_HELP["p"])
     parser.add_argument(
         "--replicas", metavar="N", help="replicas that are held, instead of what the peak asks"
     )
