@@ -15,11 +15,10 @@ PPTX_SUFFIX: Final = ".pptx"
 
 @dataclass(frozen=True, slots=True)
 class Briefed:
-    """A brief, and the file it is for; is_written: it is there."""
+    """Pages that are still to be drawn, and the file they are for. brief: None where that file is there already."""
 
-    brief: Brief
+    brief: Brief | None
     path: Path
-    is_written: bool
 
 
 class Briefing(Writing):
@@ -54,9 +53,9 @@ def _made(
     asked = asked_on(evaluation, read_tables().node_gpus, generated_at_s)
     sensitivity = sensitivity_of(evaluation, is_cancelled)
     brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, asked)
-    is_written = path.suffix.lower() == PPTX_SUFFIX
-    if is_written:
-        from gpuplanner.files.brief.pptx import write_brief_pptx
+    if path.suffix.lower() != PPTX_SUFFIX:
+        return Briefed(brief, path)
+    from gpuplanner.files.brief.pptx import write_brief_pptx
 
-        write_brief_pptx(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
-    return Briefed(brief, path, is_written)
+    write_brief_pptx(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
+    return Briefed(None, path)

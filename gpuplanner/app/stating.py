@@ -19,18 +19,18 @@ class Stating(Writing):
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Work out the statements of an evaluation. generated_at_s: epoch seconds UTC, the day they bear.
 
-        path: ends in .csv for FOCUS rows, which are written here; of any other the pages alone are told.
+        path: ends in .csv for FOCUS rows, which are written here; of any other the pages are told.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
             from gpuplanner.domain.brief.statement_pages import statements_of
             from gpuplanner.files.export.statement_rows import write_statement
 
-            is_written = path.suffix.lower() == CSV_SUFFIX
             on_progress(0.1, "Working out who pays")
-            pages = statements_of(evaluation, generated_at_s, __version__)
-            if is_written and not is_cancelled():
+            if path.suffix.lower() != CSV_SUFFIX:
+                return Briefed(statements_of(evaluation, generated_at_s, __version__), path)
+            if not is_cancelled():
                 write_statement(evaluation, path)
-            return Briefed(pages, path, is_written)
+            return Briefed(None, path)
 
         self.write(work)

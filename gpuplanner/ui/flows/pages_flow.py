@@ -1,21 +1,38 @@
 """What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QLocale, QTimer
 
 from gpuplanner.app.briefing import Briefed
 from gpuplanner.app.writing import Writing
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message
 from gpuplanner.ui.flows.writing_flow import WritingFlow
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.translation import tr
 
 
+@dataclass(frozen=True, slots=True)
+class PagesWords:
+    """What a flow says. ending: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first
+    one where none is chosen; doing, done, note: while they are on their way, and once they are there."""
+
+    title: Message
+    ending: str
+    kinds: Mapping[Message, str]
+    doing: Message
+    done: Message
+    note: Message
+
+
 class PagesFlow(WritingFlow):
-    """Told the session, who works the pages out, and the day that they bear. A flow says what it asks for and says."""
+    """Told the session, who works the pages out, and the day that they bear. A flow has its words."""
+
+    words: ClassVar[PagesWords]
 
     def __init__(self, session: Session, settings: Any, writing: Writing, now_s: int) -> None:
         super().__init__(session, settings, writing)
@@ -27,6 +44,17 @@ class PagesFlow(WritingFlow):
         """Whether pages are on their way."""
         return self._pages is not None or super().is_busy
 
+    def export(self) -> None:
+        """Ask for a file and write the pages to it."""
+        kinds = {tr(kind): suffix for kind, suffix in self.words.kinds.items()}
+        path = self._chosen_file(tr(self.words.title), self.words.ending, kinds)
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
+        self._want(path, path.parent, tr(self.words.doing))
+
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         self.writing.start(evaluation, wanted, self._now_s)  # type: ignore[attr-defined]
 
@@ -35,7 +63,7 @@ class PagesFlow(WritingFlow):
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.
         """
-        if written.is_written:
+        if written.brief is None:
             self._say_done(written.path)
             return
         from gpuplanner.charts.brief.brief_file import pdf_steps
@@ -63,8 +91,7 @@ class PagesFlow(WritingFlow):
             QTimer.singleShot(0, lambda: self._draw(path))
 
     def _say_done(self, path: Path) -> None:
-        """What was asked for is at its place."""
-        raise NotImplementedError
+        self._done(tr(self.words.done), str(path), tr(self.words.note), path)
 
     def _let_go(self) -> None:
         """Nothing more of them, also while they are drawn."""
