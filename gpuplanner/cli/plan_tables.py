@@ -6,7 +6,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.horizons import horizons_of
+from gpuplanner.domain.commitment.comparison.horizons import horizons_of
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan

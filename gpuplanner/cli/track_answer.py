@@ -9,15 +9,13 @@ from gpuplanner.cli.inputs import contract_mappings, read_options, stated_same, 
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.text_tables import report_text
-from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline
-from gpuplanner.domain.track.track import Track, track
-from gpuplanner.files.importing.later_log import Later, LaterFiles, read_later
+from gpuplanner.domain.track.track import Track
+from gpuplanner.files.importing.later_log import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.terminal_text import one_line
 from gpuplanner.files.values.times import check_timezone
 
@@ -55,26 +53,15 @@ def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
         read_options(words),
         stated_same(words).said,
     )
-    with own_folder() as rows_dir, progress_on_terminal() as on_progress:
-        later = read_later(project, files, rows_dir, bounds, on_progress)
-    if later.project is None:
-        return Tracked(later, None, currency)
-    evaluation = _advised(evaluate_audit(project, name, tables))
-    found = track(
-        evaluation,
-        later.project,
-        tables,
-        has_contracts=bool(words.contracts),
-        has_prices=bool(words.prices),
-        notes=later.notes,
-    )
+
+    def evaluated() -> Evaluation:
+        """The plan with its advice; its outlook is not asked for."""
+        evaluation = evaluate_audit(project, name, tables)
+        return replace(evaluation, advice=advise_plan(project, evaluation.figures))
+
+    with progress_on_terminal() as on_progress:
+        later, found = track_later(project, evaluated, files, tables, bounds, on_progress)
     return Tracked(later, found, currency)
-
-
-def _advised(evaluation: Evaluation) -> Evaluation:
-    """With the advice of its plan; its outlook is not asked for."""
-    advice = advise_plan(evaluation.project, evaluation.figures, AdviceCache())
-    return replace(evaluation, advice=advice)
 
 
 def track_text(found: Track) -> str:

@@ -27,9 +27,10 @@ from gpuplanner.domain.commitment.backtest.history import (
     history_of,
     windows_of,
 )
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.unlogged import without_demand, without_prices
-from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
+from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits.worded_changes import change_text, read_change, with_change
+from gpuplanner.domain.edits.worded_changes import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import DemandChange, PriceChange
+from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.files.system.resources import gpu_families
 from tests.app.test_random_walk import loaded
 from tests.some_of import examples
@@ -34,13 +34,9 @@ def day(at_s: int) -> str:
 def test_what_is_written_is_read_back_to_the_letter(
     name: str, factor: float, at_s: int, is_by: bool, is_price: bool
 ) -> None:
-    change = (
-        PriceChange(name, factor, at_s, is_by)
-        if is_price
-        else DemandChange(name, (name,), factor, at_s, is_by)
-    )
-    said = read_change(change_text(change), BEGINS_S)
-    kind = "price" if is_price else "demand"
+    kind, moment = "price" if is_price else "demand", datetime.fromtimestamp(at_s, UTC)
+    text = f"{kind}:{name} x{factor!r} {'by' if is_by else 'from'} {moment:%Y-%m-%dT%H:%M:%SZ}"
+    said = read_change(text, BEGINS_S)
     assert (said.kind, said.of, said.factor, said.from_s, said.by) == (kind, name, factor, at_s, is_by)
 
 

@@ -37,11 +37,11 @@ from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.story import brief_of
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.savings import STEPS
 from gpuplanner.domain.commitment.evidence import answers as of_plan
 from gpuplanner.domain.commitment.evidence import trace_backtest
 from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
-from gpuplanner.domain.commitment.plan.horizons import Horizon
-from gpuplanner.domain.commitment.plan.savings import STEPS
 from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate

@@ -8,7 +8,7 @@ Names that the model's new figures are looked for under (each is compared as soo
 | ComparisonMonth | contracts_usd, orders_usd, use_usd (None: unknown), unserved_gpu_hours |
 | Totals | liability_now_usd, liability_usd |
 | Advice | unserved: rows with pool, gpu_model, key, gpu_hours (of the comparison's months), usd_per_month |
-| Outlook | savings_steps: rows with step, usd_per_month (tests/domain/commitment/plan/test_savings.py) |
+| Outlook | savings_steps: rows with step, usd_per_month (tests/domain/commitment/comparison/test_savings.py) |
 | PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
 | Workload | median_milli_gpus (of the median job), for what may run on spot |
 

@@ -25,6 +25,7 @@ from gpuplanner.domain.audit.use.contention import contention_by_cluster
 from gpuplanner.domain.audit.use.use_by import window_use
 from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.commitment.layer_figures import with_figures
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
@@ -33,12 +34,9 @@ from gpuplanner.domain.commitment.result import (
     IdleExisting,
     Layer,
     Order,
-    Outlook,
-    PathCost,
     PoolPlan,
     SliceRun,
     Totals,
-    Uncertainty,
     Verdict,
 )
 from gpuplanner.domain.commitment.slicing import Slicing

@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.plan.plan_difference import (
+from gpuplanner.domain.commitment.comparison.plan_difference import (
     Change,
     FromToday,
     Worth,
@@ -22,7 +21,9 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
     from_today,
     worths,
 )
-from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.planned import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.message import worded

@@ -11,7 +11,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.track.track import Track, track
+from gpuplanner.domain.track.track import Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +91,17 @@ def tracked(
 
     Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
     """
-    from gpuplanner.files.importing.later_log import LaterFiles, read_later
-    from gpuplanner.files.system.own_folder import own_folder
+    from gpuplanner.files.importing.later_log import LaterFiles, track_later
 
-    with own_folder() as rows_dir:
-        later = read_later(
-            evaluation.project,
-            LaterFiles(files.jobs, files.contracts, files.prices),
-            rows_dir,
-            on_progress=on_progress,
-            is_cancelled=is_cancelled,
-        )
+    later, found = track_later(
+        evaluation.project,
+        lambda: evaluation,
+        LaterFiles(files.jobs, files.contracts, files.prices),
+        tables,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
     if later.project is None:
         what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
         raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
-    if is_cancelled():
-        return None
-    on_progress(1.0, worded("Comparing"))
-    return track(
-        evaluation,
-        later.project,
-        tables,
-        has_contracts=bool(files.contracts),
-        has_prices=bool(files.prices),
-        notes=later.notes,
-        is_cancelled=is_cancelled,
-    )
+    return found

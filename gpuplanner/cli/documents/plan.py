@@ -12,9 +12,10 @@ from gpuplanner.cli.documents.outlook import (
     log_support_entries,
 )
 from gpuplanner.cli.documents.pool_rows import by_pool_and_model
+from gpuplanner.domain.commitment.comparison.savings_buy import savings_buy
 from gpuplanner.domain.commitment.demand.volatility import source_of
-from gpuplanner.domain.commitment.plan.savings_buy import savings_buy
-from gpuplanner.domain.commitment.result import CostOfLevels, Outlook, PoolPlan
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER

@@ -38,9 +38,10 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.commitment.plan.savings import step_usd
+from gpuplanner.domain.commitment.comparison.savings import step_usd
+from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals, Uncertainty
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.first_month import first_month_words

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from gpuplanner.domain.brief.figure_words import counted, dollars, percent, whole
 from gpuplanner.domain.brief.pages import Column, Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.commitment.result import Outlook, Totals
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.commitment.uncertainty.flips import PROBES, FlipPoint, share_words
 from gpuplanner.domain.commitment.words.path_words import (
     PATH_NAMES,

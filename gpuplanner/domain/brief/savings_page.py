@@ -4,7 +4,8 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.brief.figure_words import change, dollars, joined, whole
 from gpuplanner.domain.brief.pages import Bar, BridgeChart, Page, TableBlock
 from gpuplanner.domain.brief.report_block import report_block
-from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, bought_words
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.reports.plan.savings import (

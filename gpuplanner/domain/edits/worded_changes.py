@@ -13,8 +13,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import DemandChange, PriceChange
-from gpuplanner.domain.model.window import HOUR_S, iso_utc
+from gpuplanner.domain.model.scenario.dated import PriceChange
+from gpuplanner.domain.model.window import HOUR_S
 
 DEMAND, PRICE, EITHER = "demand", "price", ""
 BY: Final = "by"
@@ -78,16 +78,6 @@ def read_change(text: str, begins_s: int) -> SaidChange:
     kind = (found["kind"] or EITHER).lower()
     is_by = (found["how"] or "").lower() == BY
     return SaidChange(kind, found["of"].strip(), round(factor, 12), _day_s(found["day"], begins_s), is_by)
-
-
-def change_text(change: DemandChange | PriceChange) -> str:
-    """A change in the words of `read_change`, which reads it back to the letter.
-
-    >>> change_text(PriceChange("H100", 0.8, 1_796_083_200, True))
-    'price:H100 x0.8 by 2026-12-01T00:00:00Z'
-    """
-    kind, of = (DEMAND, change.of) if isinstance(change, DemandChange) else (PRICE, change.gpu_model)
-    return f"{kind}:{of} x{change.factor!r} {BY if change.by else 'from'} {iso_utc(change.from_s)}"
 
 
 def with_change(

@@ -42,18 +42,6 @@ class NetworkCost:
     ethernet: OnNetwork | None
     reason: str = ""
 
-    @property
-    def usd_per_month_saved(self) -> float | None:
-        """$ a month that InfiniBand saves a workload that runs over Ethernet; None otherwise, or where unknown.
-
-        Units: $ a month of 730 h, positive where InfiniBand is cheaper for the same work.
-        """
-        if self.has != SLOW or self.infiniband is None or self.ethernet is None:
-            return None
-        if self.ethernet.usd_per_month is None or self.infiniband.usd_per_month is None:
-            return None
-        return self.ethernet.usd_per_month - self.infiniband.usd_per_month
-
 
 def network_cost(
     workload: Workload,

@@ -26,9 +26,8 @@ from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers
 from gpuplanner.files.request.revised import with_last_answers
 from gpuplanner.files.sources.refused_file import refused_file
-from gpuplanner.files.sources.source import XLSX, Source, sources_of
+from gpuplanner.files.sources.source import XLSX, Source
 from gpuplanner.files.tables.odd_rates import with_odd_rates
-from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.row_ends import TableRead, worded_message
 from gpuplanner.files.tables.table_files import TablesRead, read_files
 from gpuplanner.files.tables.table_mapping import TableMapping
@@ -119,25 +118,6 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
         return with_odd_rates(read_wide(source, wide))
     sheet = _sheet_of(source, mapping, "prices")
     return _with_sheet_named(with_odd_rates(price_tables.read_prices(sheet, mapping)), sheet)
-
-
-def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
-    """How a file of contracts or prices would be read, of several packed in it the first; None for an export.
-
-    columns: as propose_table_mapping. Errors: PlannerError file_missing, file_unreadable, truncated_file,
-    missing_column, usage.
-    """
-    with sources_of(path) as sources:
-        source = sources[0]
-        is_export = _form_of(source, CONTRACT_FORMS, contract_tables.sniff) or node_kind(source.head)
-        if columns is None and kind == "contracts" and is_export is not None:
-            return None
-        is_list = kind == "prices" and columns is None
-        if is_list and (is_answer(source) or _form_of(source, PRICE_FORMS, price_tables.sniff)):
-            return None
-        if is_list and find_wide(source) is not None:
-            return None
-        return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
 
 
 def _form_of(

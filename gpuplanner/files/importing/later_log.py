@@ -1,4 +1,4 @@
-"""A later log beside a saved plan: read with the plan's names and decisions, from the plan's first day on."""
+"""A later log beside a saved plan: read with the plan's names and decisions from its first day on, and compared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,19 +6,23 @@ from pathlib import Path
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.names.spelling import respelled
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import StatedSame
+from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.track.track import Track, track
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.intake import assemble, resolver
 from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
 from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.window_request import WindowRequest
 
@@ -48,6 +52,37 @@ class Later:
     project: Project | None
     intake: tuple[FileIntake, ...]
     notes: tuple[Message, ...] = ()
+
+
+def track_later(
+    project: Project,
+    evaluated: Callable[[], Evaluation],
+    files: LaterFiles,
+    tables: Tables,
+    bounds: WindowRequest | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[Later, Track | None]:
+    """What came, and a project's plan held against it; no Track where there is nothing to compare, or it was cancelled.
+
+    evaluated: the plan with its advice, asked for once something came. bounds, Errors: as `read_later`.
+    """
+    with own_folder() as rows_dir:
+        later = read_later(project, files, rows_dir, bounds, on_progress, is_cancelled)
+    if later.project is None or is_cancelled():
+        return later, None
+    if on_progress is not None:
+        on_progress(1.0, worded("Comparing"))
+    found = track(
+        evaluated(),
+        later.project,
+        tables,
+        has_contracts=bool(files.contracts),
+        has_prices=bool(files.prices),
+        notes=later.notes,
+        is_cancelled=is_cancelled,
+    )
+    return later, found
 
 
 def read_later(

@@ -8,7 +8,8 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, instant_s, is_day, iso_utc
-from gpuplanner.files.request.quoted_amounts import LEAST_PERCENT, UnclearError, read_percent
+from gpuplanner.files.request.quoted_amounts import LEAST_PERCENT, read_percent
+from gpuplanner.files.request.quoted_words import UnclearError
 
 REPLY_DAYS: Final = 14
 

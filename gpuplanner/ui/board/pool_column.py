@@ -445,7 +445,3 @@ class PoolColumn(QFrame):
         """The last row that is wholly in sight."""
         bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
         return max(0, min(len(self.model.rows), bottom // (CARD_HEIGHT + GAP)))
-
-    def menu_place(self) -> QPoint:
-        """Where the keyboard opens the menu: at the current card."""
-        return self.cards.viewport().mapToGlobal(self.cards.visualRect(self.cards.currentIndex()).center())

@@ -8,14 +8,7 @@ from PySide6.QtCore import Qt
 
 from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.compare_answers import (
-    OTHER,
-    UNUSED_NOW,
-    UNUSED_PLAN,
-    in_plan,
-    less_first,
-)
-from gpuplanner.domain.commitment.plan.plan_difference import (
+from gpuplanner.domain.commitment.comparison.plan_difference import (
     COMMITTED,
     EXISTING,
     IDLE,
@@ -25,6 +18,13 @@ from gpuplanner.domain.commitment.plan.plan_difference import (
     WAYS,
     LineKey,
     cost_lines,
+)
+from gpuplanner.domain.commitment.evidence.compare_answers import (
+    OTHER,
+    UNUSED_NOW,
+    UNUSED_PLAN,
+    in_plan,
+    less_first,
 )
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded

@@ -5,8 +5,8 @@ from typing import Final
 
 from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.comparison.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.commitment.evidence.compare_answers import less_first
-from gpuplanner.domain.commitment.plan.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.price_case import PriceCase

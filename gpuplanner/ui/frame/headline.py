@@ -5,7 +5,7 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
 from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.kit.theme import Palette

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.commitment.words.horizon_words import HORIZON_NAMES
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.type_scale import font

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.result import Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError

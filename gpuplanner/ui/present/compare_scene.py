@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
-from gpuplanner.domain.commitment.plan.savings import step_usd
+from gpuplanner.domain.commitment.comparison.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.plan.horizons import Horizon, HorizonRow, horizon_row
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, HorizonRow, horizon_row
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import worded

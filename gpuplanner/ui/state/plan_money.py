@@ -80,18 +80,3 @@ def _layers(advice: Advice, is_signed: bool) -> int | None:
         if not is_existing and bool(term_months) == is_signed
     ]
     return None if None in whole else sum(usd for usd in whole if usd is not None)
-
-
-def parts_of_plan(advice: Advice) -> tuple[float | None, float | None, float | None]:
-    """$ a month of the plan: existing contracts (used and idle), new commitments, and what is paid by use.
-
-    Each is None as soon as one of its parts has no rate; together they are the plan.
-    """
-    existing: list[float | None] = [idle.cost_per_month for idle in advice.idle_existing]
-    signed: list[float | None] = []
-    by_use: list[float | None] = []
-    for plan in advice.pools:
-        for layer in plan.layers:
-            kind = existing if layer.existing else signed if layer.term_months else by_use
-            kind.append(layer.cost_per_month)
-    return known_sum(existing), known_sum(signed), known_sum(by_use)

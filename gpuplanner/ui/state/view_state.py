@@ -6,8 +6,9 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.whole_dollars import pool_dollars
-from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit

@@ -22,8 +22,10 @@ from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.terminal_text import error_line, say
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 from gpuplanner.ui.cards.board_view import view_of_text
-from gpuplanner.ui.flows.brief_flow import BriefFlow
-from gpuplanner.ui.flows.export_flow import ExportFlow
+from gpuplanner.ui.flows.exports.brief_flow import BriefFlow
+from gpuplanner.ui.flows.exports.export_flow import ExportFlow
+from gpuplanner.ui.flows.exports.request_flow import RequestFlow
+from gpuplanner.ui.flows.exports.statement_flow import StatementFlow
 from gpuplanner.ui.flows.names_flow import NamesFlow
 from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
 from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
@@ -31,9 +33,7 @@ from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
 from gpuplanner.ui.flows.panels.track_flow import TrackFlow
 from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-from gpuplanner.ui.flows.request_flow import RequestFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
-from gpuplanner.ui.flows.statement_flow import StatementFlow
 from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.jobs.recent import RecentJobs
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
 from gpuplanner.charts.kit.translation import use_currency
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY

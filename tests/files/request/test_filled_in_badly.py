@@ -11,7 +11,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.answers import _HEADING
+from gpuplanner.files.request.answered_offer import HEADING
 from gpuplanner.files.request.cell_marks import cell_marks
 from gpuplanner.files.request.layout import COLUMNS
 from tests.files.request.answered_files import TITLE, asked, read_row, sheet_of, write_xlsx
@@ -68,7 +68,7 @@ def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(t
 )
 def test_a_heading_that_says_another_unit_is_no_heading_of_ours(tmp_path: Path, heading: str) -> None:
     def head(sheet: Any, first: int) -> None:
-        cell = next(cell for cell in sheet[first - 1] if cell.value == _HEADING["rate"])
+        cell = next(cell for cell in sheet[first - 1] if cell.value == HEADING["rate"])
         cell.value = heading
 
     read = changed(tmp_path, head)

@@ -11,17 +11,14 @@ from gpuplanner.files.request.quoted_amounts import (
     Money,
     RateRange,
     Told,
-    UnclearError,
-    is_of_another_unit,
     number_style,
-    read_day,
     read_gpus,
-    read_last_day,
-    read_lead_hours,
     read_money,
     read_percent,
     read_rate,
 )
+from gpuplanner.files.request.quoted_days import read_day, read_last_day, read_lead_hours
+from gpuplanner.files.request.quoted_words import UnclearError, is_of_another_unit
 from gpuplanner.files.values.amounts import COMMA, POINT
 
 US = Told("USD")

@@ -15,7 +15,8 @@ from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.ui.flows import project_flow, writing_flow
+from gpuplanner.ui.flows import project_flow
+from gpuplanner.ui.flows.exports import writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.message import Question

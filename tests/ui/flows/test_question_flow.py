@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, HandLayer

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.files.system.resources import read_tables

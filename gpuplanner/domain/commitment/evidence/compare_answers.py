@@ -7,9 +7,9 @@ from typing import Final
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure, parts_of
 from gpuplanner.domain.audit.evidence.trace_forms import less, summed
+from gpuplanner.domain.commitment.comparison.plan_difference import busy_usd
 from gpuplanner.domain.commitment.evidence import answers
 from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
-from gpuplanner.domain.commitment.plan.plan_difference import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import STEP

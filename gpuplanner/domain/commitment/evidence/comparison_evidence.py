@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.comparison.plan_difference import FromToday, Worth
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
-from gpuplanner.domain.commitment.plan.plan_difference import FromToday, Worth
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.pool import Pool
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
 from gpuplanner.domain.commitment.backtest.variants import Variant
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, PoolPlan, SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
 from gpuplanner.domain.message import Text

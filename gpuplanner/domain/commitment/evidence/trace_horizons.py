@@ -6,15 +6,15 @@ from dataclasses import replace
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
-from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
-from gpuplanner.domain.commitment.evidence.trace_orders import plan_usd
-from gpuplanner.domain.commitment.evidence.trace_totals import month_nothing, month_plan, plan_nothing
-from gpuplanner.domain.commitment.plan.horizons import (
+from gpuplanner.domain.commitment.comparison.horizons import (
     Horizon,
     compared_nothing,
     nothing_usd_in,
     plan_usd_in,
 )
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.commitment.evidence.trace_orders import plan_usd
+from gpuplanner.domain.commitment.evidence.trace_totals import month_nothing, month_plan, plan_nothing
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.horizon_words import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD

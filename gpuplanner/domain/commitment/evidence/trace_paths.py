@@ -6,7 +6,7 @@ from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
-from gpuplanner.domain.commitment.result import PathCost
+from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.message import worded

@@ -9,10 +9,10 @@ from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_forms import summed
 from gpuplanner.domain.audit.leaks.premium import premium_costs
+from gpuplanner.domain.commitment.comparison.savings import STEPS
+from gpuplanner.domain.commitment.comparison.savings_buy import savings_buy
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
 from gpuplanner.domain.commitment.evidence.trace_cases import separation
-from gpuplanner.domain.commitment.plan.savings import STEPS
-from gpuplanner.domain.commitment.plan.savings_buy import savings_buy
 from gpuplanner.domain.commitment.words.savings_words import STEP_MEANINGS, STEP_NAMES
 from gpuplanner.domain.figures.plan import PLAN, SAVINGS_BUY, SAVINGS_STEP
 from gpuplanner.domain.message import Text, joined, worded

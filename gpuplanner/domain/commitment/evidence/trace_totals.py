@@ -14,9 +14,9 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
 )
 from gpuplanner.domain.audit.evidence.trace_forms import read, summed
+from gpuplanner.domain.commitment.comparison.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
-from gpuplanner.domain.commitment.plan.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.users import Row
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.spot import (
     barrier_of,
@@ -12,7 +13,7 @@ from gpuplanner.domain.commitment.recursion.spot import (
     lost_share,
     spot_inputs,
 )
-from gpuplanner.domain.commitment.result import PoolPlan, SpotAdvice
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.spot import SPOT
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.scenario.assumptions import Assumptions

@@ -6,10 +6,11 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.outlook_result import LevelValues, SizeBand, Uncertainty
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import Advice, LevelValues, SizeBand, Uncertainty, Volatility
+from gpuplanner.domain.commitment.result import Advice, Volatility
 from gpuplanner.domain.commitment.uncertainty.bands import (
     RESAMPLES,
     SEED,

@@ -8,11 +8,12 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.held import paid_months, policy_after_usd
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
-from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues, PoolPlan
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

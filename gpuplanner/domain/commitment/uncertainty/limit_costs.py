@@ -6,13 +6,14 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.provider_limits import usd_by_provider
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.plan.twelve_months import MonthParts, plan_parts_in
-from gpuplanner.domain.commitment.result import Advice, LimitCost
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count

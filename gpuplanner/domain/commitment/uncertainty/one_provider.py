@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.horizons import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.plan.unserved import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import ONE_PROVIDER

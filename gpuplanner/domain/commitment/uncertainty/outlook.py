@@ -6,15 +6,16 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.coverage import coverage_of
+from gpuplanner.domain.commitment.comparison.coverage import coverage_of
+from gpuplanner.domain.commitment.comparison.savings import savings_steps
+from gpuplanner.domain.commitment.comparison.separation import HandLayersByModel, joint_idle, joint_plan
+from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of, plan_with
-from gpuplanner.domain.commitment.plan.savings import savings_steps
-from gpuplanner.domain.commitment.plan.separation import HandLayersByModel, joint_idle, joint_plan
 from gpuplanner.domain.commitment.plan.totals import is_priced, plan_usd_of
 from gpuplanner.domain.commitment.recursion.rates import term_rates
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
-from gpuplanner.domain.commitment.result import Advice, Coverage, Outlook
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.checkpoints import spot_advice
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.level_values import level_values

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.outlook_result import PathCost, PathRow
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
@@ -14,7 +15,6 @@ from gpuplanner.domain.commitment.recursion.held import policy_after_usd
 from gpuplanner.domain.commitment.recursion.price_levels import PATH_DELTAS, Levels, named_paths
 from gpuplanner.domain.commitment.recursion.rates import TermRates, without_terms
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, Policy, cheapest_policy
-from gpuplanner.domain.commitment.result import PathCost, PathRow
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract_months import monthly_usd, running

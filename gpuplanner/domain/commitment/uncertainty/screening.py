@@ -36,14 +36,6 @@ class Screening:
     by_use_usd: float
     terms: tuple[ScreenedTerm, ...]
 
-    def cheapest_usd(self, utilization: float) -> float:
-        """The envelope: the cheapest way to have one GPU that is busy for a share of the hours.
-
-        utilization: share of the hours in which it is busy, 0..1. Units: $ a month.
-        Source: docs/formulas.md, Screening curve.
-        """
-        return min([self.by_use_usd * utilization, *(term.compared_per_month for term in self.terms)])
-
 
 def screening_of(plan: PoolPlan) -> Screening | None:
     """The screening curve of a row; None where nobody offers GPUs paid by use.

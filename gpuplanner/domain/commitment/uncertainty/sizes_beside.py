@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.outlook_result import LevelValues
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.recursion.price_levels import named_paths, over
-from gpuplanner.domain.commitment.result import LevelValues
 from gpuplanner.domain.commitment.uncertainty.bands import Draws
 from gpuplanner.domain.commitment.uncertainty.use_costs import UseCosts
 from gpuplanner.domain.model.book.offer import Offer

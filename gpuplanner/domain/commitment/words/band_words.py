@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.result import Uncertainty
+from gpuplanner.domain.commitment.outlook_result import Uncertainty
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.horizons import Horizon
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.message import worded
 
 HORIZON_NAMES: Final = {

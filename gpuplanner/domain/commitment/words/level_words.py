@@ -1,7 +1,7 @@
 """What levels set by hand cost beside the advice, in words: month 0, the whole horizon, and why."""
 
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.recursion.price_levels import (
     CUT,
     FALL_PER_MONTH,
@@ -10,7 +11,6 @@ from gpuplanner.domain.commitment.recursion.price_levels import (
     MONTHS_OF_RISE,
     RISE_PER_MONTH,
 )
-from gpuplanner.domain.commitment.result import PathCost
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, worded

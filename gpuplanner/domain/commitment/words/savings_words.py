@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.savings import STEPS
-from gpuplanner.domain.commitment.plan.savings_buy import SavingsBuy
-from gpuplanner.domain.commitment.result import SavingsStep
+from gpuplanner.domain.commitment.comparison.savings import STEPS
+from gpuplanner.domain.commitment.comparison.savings_buy import SavingsBuy
+from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.figures.typed import amount, decimals, gpus, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder

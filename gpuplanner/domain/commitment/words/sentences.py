@@ -4,8 +4,9 @@ from dataclasses import replace
 from math import ceil
 
 from gpuplanner.domain.commitment.demand.volatility import source_words
+from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
-from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.result import Layer, PoolPlan, Totals
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.term_words import term_words

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Message, joined, worded, worded_count
 

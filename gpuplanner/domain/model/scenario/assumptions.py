@@ -27,422 +27,6 @@ class IdleRule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AssumptionSpec:
-    """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
-
-    name: str
-    title: Message
-    unit: Text
-    default: AssumptionValue
-    low: float
-    high: float
-    kind: str  # ratio | number | integer | flag | choice
-    source: Text
-    choices: tuple[str, ...] = ()
-    """Of a choice: the words that it may be."""
-    has_none: bool = False
-    """Whether "not set" is a value of it, besides where that is its default."""
-    is_switch: bool = False
-    """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
-
-    @property
-    def may_be_none(self) -> bool:
-        """Whether it may be left open."""
-        return self.has_none or self.default is None
-
-    @property
-    def field(self) -> str:
-        """The attribute's name: lambda is a keyword of the language."""
-        return "lambda_" if self.name == "lambda" else self.name
-
-
-_OURS: Final = worded("product default")
-_OLD_RULE: Final = worded("for comparison with the first version")
-_SIGMA: Final = worded(
-    "read off the log of each pool and model unless set; 10% per month under three weeks of log"
-)
-_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
-_STEPS: Final = worded("article on training and inference infrastructure, 2026")
-_TRAFFIC: Final = worded("where the traffic does not say")
-_BOUND: Final = worded("an upper bound: enter what your engine reaches")
-_EGRESS_PRICES: Final = worded(
-    "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
-)
-_PER_POOL: Final = worded("as for all pools unless set")
-_ON_TOP: Final = worded("times that of all pools")
-
-ASSUMPTIONS: Final = (
-    AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.01, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("delta", worded("Price fall"), worded("per month"), 0.004, -0.5, 0.5, "ratio", _LISTS),
-    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), None, 0.0, 1.0, "ratio", _SIGMA),
-    AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.10, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("growth", worded("Growth"), worded("per month"), 0.0, -0.5, 0.5, "ratio", _OURS),
-    *(
-        AssumptionSpec(
-            f"{name}_{pool}",
-            joined((title, pool), ", "),
-            worded("per month"),
-            None,
-            low,
-            high,
-            "ratio",
-            _PER_POOL,
-        )
-        for name, title, low, high in (
-            ("growth", worded("Growth"), -0.5, 0.5),
-            ("sigma", worded("Volatility"), 0.0, 1.0),
-            ("lambda", worded("Churn"), 0.0, 1.0),
-        )
-        for pool in Pool
-    ),
-    AssumptionSpec(
-        "growth_fade",
-        worded("Growth fades"),
-        worded("of the growth a month before"),
-        0.90,
-        0.0,
-        1.0,
-        "ratio",
-        _OLD_RULE,
-        is_switch=True,
-    ),
-    *(
-        AssumptionSpec(name, title, worded("yes or no"), True, 0, 1, "flag", _OLD_RULE, is_switch=True)
-        for name, title in (
-            ("demand_fall_closes", worded("A fall of demand closes long terms")),
-            ("slices_lived", worded("A slice must have lived")),
-        )
-    ),
-    AssumptionSpec("demand", worded("Demand"), worded("times the log"), 1.0, 0.01, 100.0, "number", _OURS),
-    *(
-        AssumptionSpec(
-            f"demand_{pool}",
-            worded("Demand, {pool}", pool=pool),
-            worded("times the log"),
-            1.0,
-            0.01,
-            100.0,
-            "number",
-            _ON_TOP,
-        )
-        for pool in Pool
-    ),
-    AssumptionSpec(
-        "recency_half_life_days",
-        worded("Recency half-life"),
-        worded("days"),
-        14,
-        0.1,
-        3650.0,
-        "number",
-        _OURS,
-        has_none=True,
-    ),
-    AssumptionSpec(
-        "horizon_months", worded("Planning horizon"), worded("months"), 60, 1, 120, "integer", _OURS
-    ),
-    AssumptionSpec(
-        "reporting_months", worded("Reporting horizon"), worded("months"), 12, 1, 60, "integer", _OURS
-    ),
-    AssumptionSpec(
-        "block", worded("Block"), worded("GPUs"), None, 1, 1024, "integer", worded("1 unless set")
-    ),
-    AssumptionSpec(
-        "unit", worded("Unit of sale"), worded("GPUs"), None, 1, 1024, "integer", _OURS, is_switch=True
-    ),
-    AssumptionSpec(
-        "max_term_months", worded("Longest term"), worded("months"), None, 1, 120, "integer", _OURS
-    ),
-    AssumptionSpec(
-        "max_provider_share",
-        worded("One provider, at most"),
-        worded("of the first month's $"),
-        None,
-        0.01,
-        1.0,
-        "ratio",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "budget_usd_per_month", worded("Budget"), worded("$ per month"), None, 0, 1e12, "number", _OURS
-    ),
-    AssumptionSpec(
-        "idle_shared_by",
-        worded("Idle GPUs shared by"),
-        "",
-        "gpu_hours",
-        0,
-        0,
-        "choice",
-        _OURS,
-        tuple(rule.value for rule in IdleRule),
-    ),
-    AssumptionSpec(
-        "short_leads",
-        worded("Leads of up to a month"),
-        "",
-        "priced",
-        0,
-        0,
-        "choice",
-        _OURS,
-        ("priced", "free"),
-        is_switch=True,
-    ),
-    AssumptionSpec(
-        "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
-    ),
-    AssumptionSpec(
-        "usable_memory",
-        worded("Usable memory"),
-        worded("share of GPU memory"),
-        0.90,
-        0.1,
-        1.0,
-        "ratio",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "target_activity", worded("Target activity"), worded("share"), 0.65, 0.01, 1.0, "ratio", _OURS
-    ),
-    AssumptionSpec(
-        "target_coverage",
-        worded("Target coverage"),
-        worded("share of GPU-hours"),
-        0.70,
-        0.0,
-        1.0,
-        "ratio",
-        _OURS,
-    ),
-    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 30, 0, 1440, "number", _OURS),
-    AssumptionSpec(
-        "run_gap_hours", worded("Gap that ends a run"), worded("hours"), 24, 0, 744, "number", _OURS
-    ),
-    AssumptionSpec(
-        "review_below", worded("Review below"), worded("confidence"), 0.60, 0.0, 1.0, "ratio", _OURS
-    ),
-    AssumptionSpec(
-        "spot_checkpoint_minutes",
-        worded("Time to write a checkpoint (d)"),
-        worded("minutes"),
-        5,
-        0.0,
-        600,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "spot_interval_hours",
-        worded("Time between checkpoints (tau)"),
-        worded("hours"),
-        4,
-        0.01,
-        168,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "spot_restart_minutes",
-        worded("Time to restart (R)"),
-        worded("minutes"),
-        15,
-        0.0,
-        600,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "spot_node_mtbf_hours",
-        worded("Time between interruptions of a node (M)"),
-        worded("hours"),
-        24,
-        0.1,
-        10000,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "training_checkpoints",
-        worded("Training writes checkpoints"),
-        worded("yes or no"),
-        False,
-        0,
-        1,
-        "flag",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "spot_long_training",
-        worded("Long training may use spot"),
-        worded("yes or no"),
-        False,
-        0,
-        1,
-        "flag",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "spot_for_development",
-        worded("Development may use spot"),
-        worded("yes or no"),
-        False,
-        0,
-        1,
-        "flag",
-        _OLD_RULE,
-        is_switch=True,
-    ),
-    AssumptionSpec(
-        "step_seconds_infiniband",
-        worded("Training step on InfiniBand"),
-        worded("seconds"),
-        4,
-        0.001,
-        86_400,
-        "number",
-        _STEPS,
-    ),
-    AssumptionSpec(
-        "step_seconds_ethernet",
-        worded("Training step over Ethernet"),
-        worded("seconds"),
-        40,
-        0.001,
-        86_400,
-        "number",
-        _STEPS,
-    ),
-    AssumptionSpec(
-        "egress_gb_per_gpu_hour",
-        worded("Egress"),
-        worded("GB per GPU-hour"),
-        None,
-        0.0,
-        100_000.0,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "serving_context_tokens", worded("Prompt"), worded("tokens"), 1000, 0, 10_000_000, "number", _TRAFFIC
-    ),
-    AssumptionSpec(
-        "serving_generated_tokens", worded("Answer"), worded("tokens"), 250, 0, 10_000_000, "number", _TRAFFIC
-    ),
-    AssumptionSpec(
-        "serving_concurrency",
-        worded("Requests at once, at least"),
-        worded("a replica"),
-        8,
-        1,
-        100_000,
-        "integer",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "serving_concurrency_most",
-        worded("Requests at once, at most"),
-        worded("a replica"),
-        256,
-        1,
-        100_000,
-        "integer",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 2, 0.25, 4, "number", "BF16"
-    ),
-    AssumptionSpec(
-        "serving_bandwidth_share",
-        worded("Bandwidth reached"),
-        worded("share of the GPU's"),
-        1.0,
-        0.01,
-        1.0,
-        "ratio",
-        _BOUND,
-    ),
-    AssumptionSpec(
-        "serving_compute_share",
-        worded("Compute reached"),
-        worded("share of the GPU's"),
-        1.0,
-        0.01,
-        1.0,
-        "ratio",
-        _BOUND,
-    ),
-    AssumptionSpec(
-        "serving_round_trip_ms",
-        worded("Network round trip"),
-        worded("ms"),
-        4,
-        0,
-        100_000,
-        "number",
-        worded("users in the same city"),
-    ),
-    AssumptionSpec(
-        "egress_usd_per_gb",
-        worded("Egress price"),
-        worded("$ per GB"),
-        0.12,
-        0.0,
-        100.0,
-        "number",
-        _EGRESS_PRICES,
-    ),
-    AssumptionSpec(
-        "media_gb_per_month",
-        worded("Media that leaves"),
-        worded("GB per month"),
-        None,
-        0.0,
-        1e12,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "tokens_per_month",
-        worded("Text that leaves"),
-        worded("tokens per month"),
-        None,
-        0.0,
-        1e18,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "pue",
-        worded("Power of the building (PUE)"),
-        worded("times that of its GPUs"),
-        1.3,
-        *PUE_LIMITS,
-        "number",
-        _OURS,
-    ),
-    AssumptionSpec(
-        "power_share",
-        worded("Power of jobs without activity data"),
-        worded("share of rated power"),
-        0.80,
-        0.0,
-        1.0,
-        "ratio",
-        _OURS,
-    ),
-    AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", None, 0, 1e9, "number", _OURS),
-)
-"""Source of the defaults: docs/formulas.md, "Assumptions"."""
-
-SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
-
-OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
-"""What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
-choice among words stands beside what it decides."""
-
-
-@dataclass(frozen=True, slots=True)
 class Assumptions:
     """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
 
@@ -541,6 +125,283 @@ class Assumptions:
         renamed = {SPEC_BY_NAME[name].field: value for name, value in values.items()}
         assert renamed.keys() <= known
         return replace(self, **renamed)  # type: ignore[arg-type]
+
+
+_DEFAULTS: Final = Assumptions()
+_OURS: Final = worded("product default")
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionSpec:
+    """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
+
+    name: str
+    title: Message
+    unit: Text
+    low: float
+    high: float
+    kind: str = "number"  # ratio | number | integer | flag | choice
+    source: Text = _OURS
+    choices: tuple[str, ...] = ()
+    """Of a choice: the words that it may be."""
+    has_none: bool = False
+    """Whether "not set" is a value of it, besides where that is its default."""
+    is_switch: bool = False
+    """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+
+    @property
+    def default(self) -> AssumptionValue:
+        """What it is where nobody sets it: the field's of Assumptions."""
+        value: AssumptionValue = getattr(_DEFAULTS, self.field)
+        return value
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it may be left open."""
+        return self.has_none or self.default is None
+
+    @property
+    def field(self) -> str:
+        """The attribute's name: lambda is a keyword of the language."""
+        return "lambda_" if self.name == "lambda" else self.name
+
+
+_OLD_RULE: Final = worded("for comparison with the first version")
+_SIGMA: Final = worded(
+    "read off the log of each pool and model unless set; 10% per month under three weeks of log"
+)
+_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
+_STEPS: Final = worded("article on training and inference infrastructure, 2026")
+_TRAFFIC: Final = worded("where the traffic does not say")
+_BOUND: Final = worded("an upper bound: enter what your engine reaches")
+_EGRESS_PRICES: Final = worded(
+    "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
+)
+_PER_POOL: Final = worded("as for all pools unless set")
+_ON_TOP: Final = worded("times that of all pools")
+
+ASSUMPTIONS: Final = (
+    AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.0, 1.0, "ratio"),
+    AssumptionSpec("delta", worded("Price fall"), worded("per month"), -0.5, 0.5, "ratio", source=_LISTS),
+    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), 0.0, 1.0, "ratio", source=_SIGMA),
+    AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.0, 1.0, "ratio"),
+    AssumptionSpec("growth", worded("Growth"), worded("per month"), -0.5, 0.5, "ratio"),
+    *(
+        AssumptionSpec(
+            f"{name}_{pool}",
+            joined((title, pool), ", "),
+            worded("per month"),
+            low,
+            high,
+            "ratio",
+            source=_PER_POOL,
+        )
+        for name, title, low, high in (
+            ("growth", worded("Growth"), -0.5, 0.5),
+            ("sigma", worded("Volatility"), 0.0, 1.0),
+            ("lambda", worded("Churn"), 0.0, 1.0),
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec(
+        "growth_fade",
+        worded("Growth fades"),
+        worded("of the growth a month before"),
+        0.0,
+        1.0,
+        "ratio",
+        source=_OLD_RULE,
+        is_switch=True,
+    ),
+    *(
+        AssumptionSpec(name, title, worded("yes or no"), 0, 1, "flag", source=_OLD_RULE, is_switch=True)
+        for name, title in (
+            ("demand_fall_closes", worded("A fall of demand closes long terms")),
+            ("slices_lived", worded("A slice must have lived")),
+        )
+    ),
+    AssumptionSpec("demand", worded("Demand"), worded("times the log"), 0.01, 100.0),
+    *(
+        AssumptionSpec(
+            f"demand_{pool}",
+            worded("Demand, {pool}", pool=pool),
+            worded("times the log"),
+            0.01,
+            100.0,
+            source=_ON_TOP,
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec(
+        "recency_half_life_days", worded("Recency half-life"), worded("days"), 0.1, 3650.0, has_none=True
+    ),
+    AssumptionSpec("horizon_months", worded("Planning horizon"), worded("months"), 1, 120, "integer"),
+    AssumptionSpec("reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, "integer"),
+    AssumptionSpec(
+        "block", worded("Block"), worded("GPUs"), 1, 1024, "integer", source=worded("1 unless set")
+    ),
+    AssumptionSpec("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, "integer", is_switch=True),
+    AssumptionSpec("max_term_months", worded("Longest term"), worded("months"), 1, 120, "integer"),
+    AssumptionSpec(
+        "max_provider_share",
+        worded("One provider, at most"),
+        worded("of the first month's $"),
+        0.01,
+        1.0,
+        "ratio",
+    ),
+    AssumptionSpec("budget_usd_per_month", worded("Budget"), worded("$ per month"), 0, 1e12),
+    AssumptionSpec(
+        "idle_shared_by",
+        worded("Idle GPUs shared by"),
+        "",
+        0,
+        0,
+        "choice",
+        choices=tuple(rule.value for rule in IdleRule),
+    ),
+    AssumptionSpec(
+        "short_leads",
+        worded("Leads of up to a month"),
+        "",
+        0,
+        0,
+        "choice",
+        choices=("priced", "free"),
+        is_switch=True,
+    ),
+    AssumptionSpec("headroom", worded("Headroom"), worded("share of capacity"), 0.1, 1.0, "ratio"),
+    AssumptionSpec(
+        "usable_memory", worded("Usable memory"), worded("share of GPU memory"), 0.1, 1.0, "ratio"
+    ),
+    AssumptionSpec("target_activity", worded("Target activity"), worded("share"), 0.01, 1.0, "ratio"),
+    AssumptionSpec(
+        "target_coverage", worded("Target coverage"), worded("share of GPU-hours"), 0.0, 1.0, "ratio"
+    ),
+    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 0, 1440),
+    AssumptionSpec("run_gap_hours", worded("Gap that ends a run"), worded("hours"), 0, 744),
+    AssumptionSpec("review_below", worded("Review below"), worded("confidence"), 0.0, 1.0, "ratio"),
+    AssumptionSpec(
+        "spot_checkpoint_minutes", worded("Time to write a checkpoint (d)"), worded("minutes"), 0.0, 600
+    ),
+    AssumptionSpec(
+        "spot_interval_hours", worded("Time between checkpoints (tau)"), worded("hours"), 0.01, 168
+    ),
+    AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
+    AssumptionSpec(
+        "spot_node_mtbf_hours",
+        worded("Time between interruptions of a node (M)"),
+        worded("hours"),
+        0.1,
+        10000,
+    ),
+    AssumptionSpec(
+        "training_checkpoints", worded("Training writes checkpoints"), worded("yes or no"), 0, 1, "flag"
+    ),
+    AssumptionSpec(
+        "spot_long_training", worded("Long training may use spot"), worded("yes or no"), 0, 1, "flag"
+    ),
+    AssumptionSpec(
+        "spot_for_development",
+        worded("Development may use spot"),
+        worded("yes or no"),
+        0,
+        1,
+        "flag",
+        source=_OLD_RULE,
+        is_switch=True,
+    ),
+    AssumptionSpec(
+        "step_seconds_infiniband",
+        worded("Training step on InfiniBand"),
+        worded("seconds"),
+        0.001,
+        86_400,
+        source=_STEPS,
+    ),
+    AssumptionSpec(
+        "step_seconds_ethernet",
+        worded("Training step over Ethernet"),
+        worded("seconds"),
+        0.001,
+        86_400,
+        source=_STEPS,
+    ),
+    AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
+    AssumptionSpec(
+        "serving_context_tokens", worded("Prompt"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_generated_tokens", worded("Answer"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_concurrency",
+        worded("Requests at once, at least"),
+        worded("a replica"),
+        1,
+        100_000,
+        "integer",
+    ),
+    AssumptionSpec(
+        "serving_concurrency_most",
+        worded("Requests at once, at most"),
+        worded("a replica"),
+        1,
+        100_000,
+        "integer",
+    ),
+    AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
+    AssumptionSpec(
+        "serving_bandwidth_share",
+        worded("Bandwidth reached"),
+        worded("share of the GPU's"),
+        0.01,
+        1.0,
+        "ratio",
+        source=_BOUND,
+    ),
+    AssumptionSpec(
+        "serving_compute_share",
+        worded("Compute reached"),
+        worded("share of the GPU's"),
+        0.01,
+        1.0,
+        "ratio",
+        source=_BOUND,
+    ),
+    AssumptionSpec(
+        "serving_round_trip_ms",
+        worded("Network round trip"),
+        worded("ms"),
+        0,
+        100_000,
+        source=worded("users in the same city"),
+    ),
+    AssumptionSpec(
+        "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES
+    ),
+    AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
+    AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
+    AssumptionSpec(
+        "pue", worded("Power of the building (PUE)"), worded("times that of its GPUs"), *PUE_LIMITS
+    ),
+    AssumptionSpec(
+        "power_share",
+        worded("Power of jobs without activity data"),
+        worded("share of rated power"),
+        0.0,
+        1.0,
+        "ratio",
+    ),
+    AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
+)
+"""Source of the defaults: docs/formulas.md, "Assumptions"."""
+
+SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
+
+OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
+"""What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
+choice among words stands beside what it decides."""
 
 
 def parse_assumption(name: str, text: str) -> AssumptionValue:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from gpuplanner.domain.commitment.plan.horizons import HorizonRow, horizons_of
+from gpuplanner.domain.commitment.comparison.horizons import HorizonRow, horizons_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.horizon_words import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD

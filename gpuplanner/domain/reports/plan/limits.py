@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.result import LimitCost, Outlook
+from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, limit_words
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.message import Text, worded

@@ -6,8 +6,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use.contention import Contention
-from gpuplanner.domain.commitment.plan.savings_buy import SavingsBuy, savings_buy
-from gpuplanner.domain.commitment.result import Advice, Outlook, SavingsStep
+from gpuplanner.domain.commitment.comparison.savings_buy import SavingsBuy, savings_buy
+from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.savings_words import (
     OTHER_STEPS,
     SAVING_STEPS,

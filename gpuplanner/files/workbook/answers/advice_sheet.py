@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.savings import step_usd
-from gpuplanner.domain.commitment.result import Outlook, PathCost, Uncertainty
+from gpuplanner.domain.commitment.comparison.savings import step_usd
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES, PATHS_TITLE, WAYS, paths_sentences
 from gpuplanner.domain.commitment.words.savings_words import (

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.domain.commitment.plan.horizons import Horizon, horizon_row
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizon_row
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.first_month import first_month_words
 from gpuplanner.domain.commitment.words.savings_words import bought_words

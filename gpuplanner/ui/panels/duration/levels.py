@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.demand.slices import hour_weights
 from gpuplanner.domain.commitment.layer_figures import used_of
-from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,

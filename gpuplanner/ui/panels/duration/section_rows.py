@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
+from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import asked_for
-from gpuplanner.domain.commitment.result import Order, PathCost, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.screening import ScreenedTerm, Screening
 from gpuplanner.domain.commitment.words.path_words import (
     PATH_NAMES,

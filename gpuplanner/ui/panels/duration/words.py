@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
-from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.words.level_words import cost_of_levels_sentences
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.log_length import log_support, short_advice_words

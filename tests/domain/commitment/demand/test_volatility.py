@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.comparison.separation import joint_plan
 from gpuplanner.domain.commitment.demand.seen_volatility import PRIOR_SIGMA, seen_volatility
 from gpuplanner.domain.commitment.demand.volatility import source_of, source_words
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.plan.separation import joint_plan
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, case, offer

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.result import Uncertainty, Volatility
+from gpuplanner.domain.commitment.outlook_result import Uncertainty
+from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.uncertainty.bands import (
     Band,
     Measured,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.recursion.spot import lost_share
-from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.commitment.uncertainty.checkpoints import best_way
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.commitment.words.spot_words import spot_sentences, spot_summary

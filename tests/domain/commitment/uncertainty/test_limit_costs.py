@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.evidence.trace_limits import of_limit
+from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.result import LimitCost, Outlook
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, limit_words
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads

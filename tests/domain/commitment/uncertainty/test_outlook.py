@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.comparison.separation import joint_demand
 from gpuplanner.domain.commitment.demand.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.demand.seen_volatility import seen_volatility
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.plan.separation import joint_demand
 from gpuplanner.domain.commitment.uncertainty.bands import draws_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.pool import Pool

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.price_levels import named_paths
-from gpuplanner.domain.commitment.result import Outlook, PathCost
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
 from gpuplanner.domain.commitment.uncertainty.terms_hang import cases_of, is_another_mix, signed_now

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.result import Coverage, PoolPlan
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
 from gpuplanner.domain.commitment.uncertainty.screening import screening_of
 from gpuplanner.domain.commitment.words.sentences import (
@@ -170,10 +171,7 @@ def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPla
         assert term.compared_per_month == pytest.approx(screening.by_use_usd * term.break_even)
         assert term.compared_per_month >= 730 * term.rate - 1e-9  # a term is never flattered
     (best,) = [term for term in screening.terms if term.is_cheapest]
-    for share in (0.0, 0.1, best.break_even, 0.8, 1.0):
-        everything = [screening.by_use_usd * share, *(term.compared_per_month for term in screening.terms)]
-        assert screening.cheapest_usd(share) == min(everything)
-    assert screening.cheapest_usd(1.0) == best.compared_per_month
+    assert best.compared_per_month == min(term.compared_per_month for term in screening.terms)
 
 
 def test_nothing_by_use_no_screening_curve(plan: PoolPlan) -> None:

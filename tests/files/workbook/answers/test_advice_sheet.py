@@ -7,9 +7,10 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.comparison.savings import step_usd
+from gpuplanner.domain.commitment.outlook_result import LimitCost, SizeBand, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_sign
-from gpuplanner.domain.commitment.plan.savings import step_usd
-from gpuplanner.domain.commitment.result import LimitCost, SizeBand, Uncertainty, Unserved
+from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.message import worded

@@ -10,9 +10,10 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
-from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Unserved, Verdict
+from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.plan.order_days import seen_on

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.recursion.price_levels import falling
-from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.ui.kit.drawing import text_width
 from gpuplanner.ui.kit.theme import DARK, LIGHT

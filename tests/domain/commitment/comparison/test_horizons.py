@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizons_of
 from gpuplanner.domain.commitment.evidence.answers import answer
-from gpuplanner.domain.commitment.plan.horizons import Horizon, horizons_of
 from gpuplanner.domain.edits import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.files.system.resources import read_tables

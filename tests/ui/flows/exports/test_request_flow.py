@@ -12,7 +12,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.request.layout import read_key
 from gpuplanner.files.request.terms import UNSAID, terms_of
 from gpuplanner.files.request.write import Written
-from gpuplanner.ui.flows import request_flow, writing_flow
+from gpuplanner.ui.flows.exports import request_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from tests.ui.sample_world import sample_project

@@ -11,7 +11,7 @@ from gpuplanner.app.briefing import Briefed
 from gpuplanner.app.writing import Writing
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message
-from gpuplanner.ui.flows.writing_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.translation import tr
 

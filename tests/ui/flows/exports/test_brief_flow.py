@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.brief import sensitivity
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.flows import brief_flow, writing_flow
+from gpuplanner.ui.flows.exports import brief_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.result import Coverage
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.files.request.terms import Terms
 from gpuplanner.files.request.write import Written
-from gpuplanner.ui.flows.writing_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.kit.message import Question
 from gpuplanner.ui.plans.request_dialog import RequestDialog
 from gpuplanner.ui.session.session import Session

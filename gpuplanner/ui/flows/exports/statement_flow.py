@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuplanner.app.stating import CSV_SUFFIX, Stating
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.flows.pages_flow import PagesFlow, PagesWords
+from gpuplanner.ui.flows.exports.pages_flow import PagesFlow, PagesWords
 from gpuplanner.ui.session.session import Session
 
 PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")

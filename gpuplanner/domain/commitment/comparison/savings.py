@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.use.utilization import dispatch_window
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.flows import pieces_of_months, schedules_of
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
+from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.doing_nothing import nothing_by_month, nothing_where_anybody_serves
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
@@ -19,7 +20,7 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.plan.unserved import LEAST_GPU_HOURS, leaves_more_unserved, unserved_of
-from gpuplanner.domain.commitment.result import SavingsStep, Totals
+from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.columns import by_row, floats
 from gpuplanner.domain.figures.plan import SAVINGS_STEP

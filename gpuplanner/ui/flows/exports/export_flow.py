@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.ui.flows.writing_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.words.translation import spoken, tr
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuplanner.app.briefing import PPTX_SUFFIX, Briefing
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.flows.pages_flow import PagesFlow, PagesWords
+from gpuplanner.ui.flows.exports.pages_flow import PagesFlow, PagesWords
 from gpuplanner.ui.session.session import Session
 
 PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.plan_difference import (
+from gpuplanner.domain.commitment.comparison.plan_difference import (
     changes_between,
     cost_lines,
     differing_assumptions,
     from_today,
     worths,
 )
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.evaluation import audit_project
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.book.price_case import PriceCase

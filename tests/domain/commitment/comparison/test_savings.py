@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.savings import STEPS, step_usd
+from gpuplanner.domain.commitment.comparison.savings import STEPS, step_usd
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.pool import Pool
 from tests.oracle.comparison import advice_of

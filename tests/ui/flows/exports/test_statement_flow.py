@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.flows import statement_flow, writing_flow
+from gpuplanner.ui.flows.exports import statement_flow, writing_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project

@@ -1,0 +1,238 @@
+"""The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
+from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBand:
+    """The month's cost with one size: "advice", or "one_less", "quarter_less", "one_more", "quarter_more" of the
+    shortest term; with what the size is expected to change later."""
+
+    size: str
+    p10_usd_per_month: float
+    p50_usd_per_month: float
+    p90_usd_per_month: float
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """What next month and the next twelve may cost with the advice held. None where the log is under two weeks.
+
+    regret: what the best size beside the advice would have saved a month. coverage: share of past months that fell
+    inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
+    """
+
+    p10_usd_per_month: float | None
+    p50_usd_per_month: float | None
+    p90_usd_per_month: float | None
+    regret_p50_usd_per_month: float | None
+    regret_p90_usd_per_month: float | None
+    year_p10_usd: float | None
+    year_p90_usd: float | None
+    coverage: float | None
+    coverage_folds: int
+    resamples: int
+    seed: int
+    sizes: tuple[SizeBand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Share of GPU-hours that commitments serve in month 0, and the price of the planner's target; ratios 0..1.
+
+    now: existing contracts alone; plan: with what the plan commits. reached: the share that whole blocks come to
+    on the side of the target (None where no priced commitment gets there). extra_gpus: to commit beyond the plan
+    (below zero: to pay by use instead); extra_usd_per_month: what that adds to month 0 (None: unknown).
+    """
+
+    now: float | None
+    plan: float | None
+    target: float
+    reached: float | None
+    extra_gpus: float
+    extra_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelValues:
+    """What every level of a row is expected to cost over the horizon, in $ of today, and what the advice does.
+
+    Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd` (days
+    paid by use, upfront payments that are not spread), then `after_usd`, the cheapest policy once it ends; paying by
+    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row. use_prices: what
+    a price by use of today is in each month.
+    Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the
+    last two are what the advice costs, over the horizon and in month 0.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    slicing: Slicing
+    horizon_months: int
+    churn: float
+    use_prices: tuple[float, ...]
+    paid_months: Mapping[int, float]
+    extra_usd: Mapping[int, Floats]
+    after_usd: Mapping[int, Floats]
+    by_use_usd: Floats
+    wait_usd: Floats
+    advised_usd: Floats
+    advised_month_usd: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCost:
+    """One level against the advice for the same slices. term_months 0: what is paid by use. $ more than the advice.
+
+    usd: expected from month 0 to the horizon, discounted; month_0_usd: of month 0 alone. Both may be below 0.
+    """
+
+    term_months: int
+    gpus: float
+    month_0_usd: float
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class CostOfLevels:
+    """What a row's levels cost more than the advice, which follows once they end; levels add up to usd.
+
+    month_0_usd: $ of month 0 alone; usd: expected $ over the horizon, discounted to today. Below 0 a level is cheaper
+    than the advice in that month. Source: docs/formulas.md, Levels tried out.
+    """
+
+    horizon_months: int
+    month_0_usd: float
+    usd: float
+    levels: tuple[LevelCost, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpotAdvice:
+    """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
+
+    nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
+    without checkpoints. on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
+    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
+    """
+
+    key: str
+    pool: Pool
+    gpu_model: str | None
+    nodes: int
+    longest_job_hours: float
+    interval_hours: float
+    lost_share: float
+    best_interval_hours: float | None
+    best_lost_share: float
+    on_spot: bool
+    on_spot_at_best: bool
+    saves_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavingsStep:
+    """One of demand, ending, terms, separation, spot.
+
+    cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
+    None is unknown, and then `unknown` says why.
+    """
+
+    step: str
+    cost_before: float | None
+    cost_after: float | None
+    saved_per_month: float | None
+    unknown: Text = ""
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """$ a month that it adds; below 0 it saves."""
+        return None if self.saved_per_month is None else 0.0 - self.saved_per_month
+
+
+@dataclass(frozen=True, slots=True)
+class LimitCost:
+    """What one limit of the planner costs: the plan less the plan without it; None where either is unknown.
+
+    limit: a --set name, or only; value: of it, of `only` None; only, keys: who alone may serve which workloads.
+    inputs: of the formulas, by the keys of LIMIT. unserved_gpu_hours: of twelve months, that the limit leaves unserved
+    and the plan without it does not. why: what it keeps the plan from, empty where its $ say all.
+    """
+
+    limit: str
+    value: float | None
+    only: Only
+    keys: tuple[str, ...]
+    inputs: Mapping[str, float | None]
+    limit_cost: float | None
+    limit_cost_in_year: float | None
+    unserved_gpu_hours: float
+    why: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PathRow:
+    """One pool and GPU model on a path of prices; $ as of PathCost. best_usd: of the policy that knows the path."""
+
+    pool: Pool
+    gpu_model: str | None
+    shorter_only_usd: float | None
+    advice_usd: float | None
+    longer_only_usd: float | None
+    best_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PathCost:
+    """What signing short, as advised and long costs on one path of prices: fall, cut, flat or rise.
+
+    Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price fall a month, None of one
+    that is no single fall. regret_usd: of the advice, against the policy that knows the path. contracts_usd: what
+    existing contracts are paid, the same in all; best_usd: what the policy that knows the path costs.
+    Law: contracts_usd and rows add up to each of the three, and to best_usd.
+    """
+
+    path: str
+    delta: float | None
+    shorter_only_usd: float | None
+    advice_usd: float | None
+    longer_only_usd: float | None
+    regret_usd: float | None
+    contracts_usd: float | None = None
+    rows: tuple[PathRow, ...] = ()
+    best_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
+
+    npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
+    None where a rate is missing or layers are set by hand.
+    joint_pools: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing
+    contracts are paid and do not serve there. checks: separation_costs, terms_hang_on_prices, where they are so.
+    level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
+    limits: what each limit that is set costs.
+    """
+
+    uncertainty: Uncertainty
+    cost_of_separation_usd_per_month: float | None
+    joint_pools: tuple[PoolPlan, ...]
+    checks: tuple[Check, ...] = ()
+    coverage: Coverage | None = None
+    npv_usd: float | None = None
+    spot: tuple[SpotAdvice, ...] = ()
+    level_values: tuple[LevelValues, ...] = ()
+    savings_steps: tuple[SavingsStep, ...] = ()
+    price_paths: tuple[PathCost, ...] = ()
+    joint_idle: tuple[IdleExisting, ...] = ()
+    limits: tuple[LimitCost, ...] = ()

@@ -1,0 +1,462 @@
+"""One answered row of a request as an offer: its cells read, and what is odd about them asked or said."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final, TypeVar
+
+from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
+from gpuplanner.domain.model.book.offer import Offer, months_of_days
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell
+from gpuplanner.files.request.layout import ANY, BID, COLUMNS, HEAD, INTERCONNECTS, is_as_asked
+from gpuplanner.files.request.quoted_amounts import (
+    Money,
+    RateRange,
+    Told,
+    number_style,
+    read_gpus,
+    read_money,
+    read_percent,
+    read_rate,
+)
+from gpuplanner.files.request.quoted_days import (
+    is_length,
+    longer_of,
+    read_day,
+    read_last_day,
+    read_lead_hours,
+)
+from gpuplanner.files.request.quoted_words import (
+    UNDECIDED,
+    UnclearError,
+    is_no_bid,
+    is_of_another_unit,
+    is_to_come,
+)
+from gpuplanner.files.request.terms import sla_percent_of
+from gpuplanner.files.tables.small_table import FLAGS
+from gpuplanner.files.values.amounts import currency_of
+from gpuplanner.files.values.written_terms import read_term
+
+_YES: Final = frozenset({BID, "yes", "y", "ja", "oui"})
+HEADING: Final = {column.key: column.heading for column in COLUMNS}
+_LABEL: Final = {line.key: line.label for line in HEAD}
+VENDORS_KEYS: Final = tuple(
+    column.key for column in COLUMNS if column.who == "vendor" and column.key not in ("bid", "remark")
+)
+_MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
+_NAME: Final = re.compile(r"R[1-9]\d*", re.I)
+_DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
+_DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
+"""What stands behind Currency above the table where it is no code."""
+
+_LONG_DAYS: Final = 60
+"""What is there so long before its request was sent has a wrong year."""
+
+_LIKE_PERCENT: Final = 100
+"""An upfront amount for a GPU that is no larger may be meant as a percentage."""
+
+_NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
+_INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in INTERCONNECTS.items()}
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is so of one row or cell, to be noted by code; remedy: its own, else that of the code."""
+
+    code: str
+    what: Message
+    remedy: Message = NO_WORDS
+
+
+@dataclass(slots=True)
+class Reading:
+    """One row while it is read. faults: what makes it of no use; said: what is to be said of it all the same."""
+
+    faults: list[Remark] = field(default_factory=list)
+    said: list[Remark] = field(default_factory=list)
+
+    def day(self, cell: Cell, *, matters: bool = True) -> str | None:
+        """A day, as `read`."""
+        return self.read(cell, Told(""), lambda text, _: read_day(text), matters=matters)
+
+    def read(
+        self, cell: Cell, told: Told, reader: Callable[[str, Told], Value], *, matters: bool = True
+    ) -> Value | None:
+        """The value of a filled cell; None where it is empty, or not read: a fault where it matters, else said."""
+        if not cell.text:
+            return None
+        try:
+            return reader(cell.text, replace(told, is_typed=cell.is_typed, unit=cell.unit))
+        except UnclearError as fault:
+            (self.faults if matters else self.said).append(
+                Remark(fault.code, _of(cell, fault.why), fault.remedy)
+            )
+            return None
+
+    def fault(self, code: str, what: Message, remedy: Message) -> None:
+        """What makes the row of no use."""
+        self.faults.append(Remark(code, what, remedy))
+
+
+def _of(cell: Cell, why: Message) -> Message:
+    """What is so of a cell, with its address and what it says."""
+    return worded("{at} says “{text}”: {why}", at=cell.at, text=cell.text[:60], why=why)
+
+
+def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Reading) -> Offer | None:
+    """An answered row as an offer; None where a cell that matters is not read: the faults say which."""
+    _check_table(row, table, reading)
+    _check_marks(row, reading)
+    _check_asked(row, table, reading)
+    vendor = _vendor(table, reading)
+    rate = _rate(row, told, reading)
+    currency = _one_currency(row, rate, told)
+    upfront = _amount(row, "upfront", told, currency, reading)
+    egress = _amount(row, "egress", told, currency, reading)
+    least, most = _gpus(row, reading)
+    lead = reading.read(row.cell("lead"), told, read_lead_hours)
+    _say_longer(row.cell("lead"), lead, reading)
+    sla = reading.read(row.cell("sla"), told, lambda text, _: read_percent(text), matters=False)
+    term_months, term_days = _term(row.cell("term"), reading)
+    as_of = reading.day(table.head.get("quoted_on", Cell()), matters=False)
+    asked_for = reading.day(row.cell("start"))
+    terms = table.head.get("sla", Cell())
+    sla_asked = reading.read(terms, Told(""), lambda text, _: sla_percent_of(text))
+    starts = _earliest(row, table, reading) or asked_for
+    valid_until = _valid_until(row, table, as_of, starts, reading)
+    model = row.cell("gpu_model").text
+    if not model:
+        reading.fault(
+            "missing_column", worded("{row}: its GPU model is empty", row=row.name), worded("enter it")
+        )
+    if reading.faults:
+        return None
+    low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
+    if as_of is None:
+        what = worded("the day of the quote is not told, so that it may be old")
+        reading.said.append(Remark("undated_price", what, worded("fill in Quoted on above the table")))
+    if currency != USD:
+        reading.said.append(
+            Remark("other_currency", worded("{row} in {currency}", row=row.name, currency=currency))
+        )
+    memory = _NUMBER.fullmatch(row.cell("memory").text)
+    return Offer(
+        offer_id=quote_id(vendor, row.reference, row.name),
+        gpu_model=model,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=term_months,
+        rate_usd_per_gpu_hour=rate.amount or None if isinstance(rate, Money) else None,
+        provider=vendor,
+        rate_low=low,
+        rate_high=high,
+        max_gpus=most,
+        min_gpus=least,
+        lead_time_hours=lead or 0.0,
+        gpu_memory_gb=float(memory[1]) if memory else None,
+        bare_metal=FLAGS.get(row.cell("bare_metal").text.lower()),
+        interconnect=interconnect_of(row),
+        egress_usd_per_gb=None if egress is None else egress.amount,
+        region=region_of(row),
+        source=quote_source(
+            row.reference,
+            row.name,
+            row.cell("remark").text,
+            None if asked_for == starts else asked_for,
+            SLA_ASKED_PERCENT if sla_asked is None else sla_asked,
+        ),
+        as_of=as_of,
+        upfront_usd=upfront.amount or None if upfront is not None else None,
+        sla_percent=sla,
+        term_days=term_days,
+        starts=starts,
+        valid_until=valid_until,
+        currency=currency,
+        exchange=unstated_exchange(currency),
+    )
+
+
+def _say_longer(cell: Cell, lead_hours: float | None, reading: Reading) -> None:
+    """Says that of a range of lead times the longer was taken."""
+    if lead_hours is not None and not cell.is_typed and longer_of(cell.text) != cell.text:
+        days = exact(Decimal(f"{lead_hours / 24:g}"))
+        reading.said.append(
+            Remark("computed", _of(cell, worded("the longer counts, {days} days", days=days)))
+        )
+
+
+def region_of(row: AnsweredRow) -> str | None:
+    """Where it was asked for; None where any place will do."""
+    text = row.cell("delivery").text
+    return None if text.casefold() in ("", ANY) else text
+
+
+def interconnect_of(row: AnsweredRow) -> str | None:
+    """What was asked for; None where any will do."""
+    return _INTERCONNECT_OF.get(row.cell("interconnect").text.casefold())
+
+
+def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
+    """Faults of a table whose headings were changed, so that its cells do not say what they are."""
+    lacking = joined((HEADING[key] for key in table.lacking), ", ")
+    if "rate" in table.lacking or (row.more and set(_MATTERING) & set(table.lacking)):
+        reading.fault(
+            "missing_column",
+            worded("{row}: the table has no column {lacking}", row=row.name, lacking=lacking),
+            worded("head its columns as they were in the request"),
+        )
+    elif row.more:
+        first = next(iter(row.more.values()))
+        said = joined((f"“{title[:40]}”" for title in row.more), ", ")
+        reading.said.append(Remark("unknown_column", worded("{columns} at {at}", columns=said, at=first.at)))
+
+
+def merged_cells(row: AnsweredRow) -> list[Cell]:
+    """The vendor's empty cells of a row that are one with a cell above, so that its value may count here too."""
+    return [cell for key in VENDORS_KEYS if (cell := row.cell(key)).one_with and not cell.text]
+
+
+def _check_marks(row: AnsweredRow, reading: Reading) -> None:
+    """Asks about cells that were merged over several rows, and says the notes on cells: nobody else reads them."""
+    for cell in merged_cells(row):
+        what = worded("{at} is one cell with {above}", at=cell.at, above=cell.one_with)
+        reading.fault(UNDECIDED, what, worded("unmerge it and fill in each row"))
+    for cell in row.cells.values():
+        if not cell.note:
+            continue
+        why = worded("it has a note, “{note}”", note=cell.note[:200])
+        if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
+            reading.fault(UNDECIDED, _of(cell, why), worded("write the rate of one GPU for one hour"))
+        else:
+            reading.said.append(
+                Remark(UNDECIDED, _of(cell, why), worded("look whether it changes what is quoted"))
+            )
+
+
+def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
+    """Says where a row is not as it was asked, or of another request; a fault where two rows are mixed up in it."""
+    request, head = row.cell("request"), table.head.get("reference", Cell())
+    if _NAME.fullmatch(request.text) and request.text.upper() != row.name:
+        reading.fault(
+            UNDECIDED,
+            _of(request, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
+            worded("sort whole rows, hidden columns too, and send it again"),
+        )
+    if head.text and row.reference and head.text.upper() != row.reference:
+        what = worded(
+            "{row} answers {reference}, not {head}", row=row.name, reference=row.reference, head=head.text
+        )
+        reading.said.append(Remark("other_request", what))
+    if not table.has_keys:
+        reading.said.append(
+            Remark(
+                "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
+            )
+        )
+    asked = tuple(row.cell(key).text for key in ("gpu_model", "gpus", "term"))
+    if not is_as_asked(row.key, asked):
+        shown = joined((text or "—" for text in asked), ", ")
+        reading.said.append(
+            Remark("request_changed", worded("{row} says {asked}", row=row.name, asked=shown))
+        )
+
+
+def _vendor(table: AnsweredTable, reading: Reading) -> str:
+    """Who quotes."""
+    cell = table.head.get("vendor", Cell())
+    if not cell.text:
+        what = worded("{at}: the vendor's name is empty", at=cell.at or _LABEL["vendor"])
+        remedy = worded("write it behind Vendor above the table")
+        reading.fault("missing_column", what, remedy)
+    return cell.text
+
+
+def currency_told(table: AnsweredTable) -> str:
+    """ISO code of what amounts are in that name no currency; empty where the line and the headings do not tell."""
+    text = table.head.get("currency", Cell()).text
+    of_head = (
+        currency_of(text)
+        or _DOLLARS.get(text.casefold())
+        or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
+    )
+    named = {*table.currency_of.values(), *([of_head] if of_head else [])}
+    return named.pop() if len(named) == 1 else ""
+
+
+def style_told(table: AnsweredTable) -> str:
+    """How the program that wrote a text file writes numbers; empty of a workbook, whose texts people wrote."""
+    return (
+        number_style(cell.text for row in table.rows for cell in row.cells.values()) if table.is_text else ""
+    )
+
+
+def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange | None:
+    """The rate of a row; None where it is still to come, which is said, or not read."""
+    bid, cell = row.cell("bid"), row.cell("rate")
+    if bid.text and bid.text.casefold() not in _YES:
+        why = (
+            worded("the row is filled in all the same")
+            if is_no_bid(bid.text)
+            else worded("it is neither bid nor no bid")
+        )
+        reading.fault(UNDECIDED, _of(bid, why), worded("choose bid, or no bid and leave the row empty"))
+    if not cell.text or is_to_come(cell.text):
+        words = (
+            worded("{row}", row=row.name)
+            if not cell.text
+            else worded("{at} says “{text}”", at=cell.at, text=cell.text)
+        )
+        reading.said.append(Remark("quote_needed", words))
+        return None
+    remark = row.cell("remark")
+    if is_of_another_unit(remark.text):
+        why = worded("so the rate may not be for one GPU and one hour")
+        reading.fault(UNDECIDED, _of(remark, why), worded("write the rate of one GPU for one hour"))
+    if is_no_bid(cell.text):
+        why = worded("the row is a bid all the same")
+        reading.fault(UNDECIDED, _of(cell, why), worded("enter the rate, or choose no bid"))
+        return None
+    rate = reading.read(cell, told, read_rate)
+    if isinstance(rate, RateRange):
+        reading.said.append(Remark("quote_needed", _of(cell, worded("it is a range, and no rate of it"))))
+    elif rate is not None and not rate.amount:
+        reading.said.append(Remark("quote_needed", _of(cell, worded("a rate is above 0"))))
+    elif rate is not None and rate.said:
+        reading.said.append(Remark("computed", joined((cell.at, rate.said), ": ")))
+    return rate
+
+
+def _one_currency(row: AnsweredRow, rate: Money | RateRange | None, told: Told) -> str:
+    """The currency of an offer: its rate's, else the file's."""
+    money = rate.low if isinstance(rate, RateRange) else rate
+    return (money.currency if money is not None else told.currency) or USD
+
+
+def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Reading) -> Money | None:
+    """An amount beside the rate, which is in its currency; a fault where it is in another, or does not say in which."""
+    cell = row.cell(key)
+    if is_to_come(cell.text) or is_no_bid(cell.text):
+        return None
+    money = reading.read(cell, told, read_money, matters=key == "upfront")
+    if key == "upfront" and money is not None and 0 < money.amount < 1:
+        why = worded("it is less than 1 for a GPU, so that a share may be meant")
+        reading.fault(UNDECIDED, _of(cell, why), worded("write what is paid once for each GPU, such as 1250"))
+    elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
+        why = worded("it is taken as an amount for each GPU, but may be a percentage")
+        remedy = worded("write what is paid once for each GPU, such as 1250")
+        reading.said.append(Remark(UNDECIDED, _of(cell, why), remedy))
+    if money is None or not money.amount or money.currency == currency:
+        return money
+    why = worded("it is in {money}, and the rate in {currency}", money=money.currency, currency=currency)
+    said = Remark(UNDECIDED, _of(cell, why), worded("write both in one currency, with its code"))
+    (reading.faults if key == "upfront" else reading.said).append(said)
+    return None
+
+
+def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
+    """The least and the most GPUs that are offered, the most as many as were asked for where it is not said."""
+
+    def read(key: str, *, matters: bool = True) -> int | None:
+        """The GPUs of a column."""
+        return reading.read(row.cell(key), Told(""), read_gpus, matters=matters)
+
+    asked, least, most = read("gpus", matters=False), read("least"), read("most")
+    if most is not None and (most == 0 or (least or 0) > most):
+        why = worded("it is less than the least number") if most else worded("nothing is offered then")
+        reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
+    if most is None and asked is not None:
+        most = max(asked, least or 0)
+    return least or None, most
+
+
+def _term(cell: Cell, reading: Reading) -> tuple[int, int | None]:
+    """Months and days of the term that is offered; days None where it is of months."""
+    found = months_and_days(cell.text)
+    if found is None:
+        remedy = worded("write the term as in the request, such as 12 months")
+        reading.fault("bad_number", _of(cell, worded("it is no term")), remedy)
+    return found or (0, None)
+
+
+def months_and_days(text: str) -> tuple[int, int | None] | None:
+    """The same of a text; None where it is no term."""
+    found = _DAYS.fullmatch(text)
+    if found and (days := int(found[1])):
+        return months_of_days(days), days
+    months = read_term(text)
+    return None if months is None else (months, None)
+
+
+def _valid_until(
+    row: AnsweredRow, table: AnsweredTable, as_of: str | None, starts: str | None, reading: Reading
+) -> str | None:
+    """The last day to order: the row's, else that of the quote, else as the request asked, else the day it starts.
+
+    What is not told is said, so that a quote for January is not taken for one of October.
+    """
+    for cell in (row.cell("valid_until"), table.head.get("valid_until", Cell())):
+        until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of))
+        if until is not None:
+            if is_length(cell.text):
+                words = worded("it counts from the day of the quote, until {day}", day=until)
+                reading.said.append(Remark("computed", _of(cell, words)))
+            if as_of is not None and until < as_of:
+                why = worded("it is before the day of the quote, {day}", day=as_of)
+                reading.fault("end_before_start", _of(cell, why), worded("correct one of the two days"))
+            return until
+    until = _asked_until(table, as_of)
+    if until is not None:
+        reading.said.append(
+            Remark("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
+        )
+    elif starts is not None:
+        until = starts
+        words = worded("{row} holds until it starts, {day}, since no day is told", row=row.name, day=until)
+        reading.said.append(Remark("computed", words))
+    return until
+
+
+def _earliest(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> str | None:
+    """The earliest start; None where it is that asked for. A day long before the request, which asked for one after it,
+    is asked about: its year is wrong."""
+    cell = row.cell("earliest")
+    starts = reading.day(cell)
+    issued = Reading().day(table.head.get("issued", Cell()), matters=False)
+    asked = Reading().day(row.cell("start"), matters=False) or issued
+    if starts and issued and asked and starts < _days_before(issued, _LONG_DAYS) and asked >= issued:
+        why = worded("it is long before the day of the request, {day}", day=issued)
+        reading.fault(
+            "bad_time", _of(cell, why), worded("write the day of this or the next years, as 2026-12-31")
+        )
+    return starts
+
+
+def _days_before(day: str, days: int) -> str:
+    """So many days before an ISO day."""
+    return (date.fromisoformat(day) - timedelta(days=days)).isoformat()
+
+
+def _asked_until(table: AnsweredTable, as_of: str | None) -> str | None:
+    """The last day of a quote as the request asks for it; None where that names neither a day nor a number of days."""
+    asked = table.head.get("validity", Cell())
+    try:
+        return read_day(asked.text) if asked.text else None
+    except UnclearError:
+        pass
+    found = _DAYS.search(asked.text)
+    reply_by = table.head.get("reply_by", Cell())
+    try:
+        begin = read_day(reply_by.text) if reply_by.text else None
+    except UnclearError:
+        begin = None
+    begin = begin if "reply" in asked.text.lower() and begin is not None else as_of or begin
+    if found is None or begin is None:
+        return None
+    return (date.fromisoformat(begin) + timedelta(days=int(found[1]))).isoformat()
