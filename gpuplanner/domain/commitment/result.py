@@ -174,7 +174,8 @@ class PoolPlan:
     ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
     of the row, the rates of `offers` too, are for the work of one GPU of its own model.
     volatility: that its demand is planned with. gpu_time: milli-GPU-seconds of each workload in month 0, in the order
-    of Advice.workload_usd, shape (workloads,); None where nobody of it is there then.
+    of Advice.workload_usd, shape (workloads,); None where nobody of it is there then. given_up: what a budget dropped
+    for good, as slices first..last from the bottom up, counted from 1.
     """
 
     pool: Pool
@@ -207,6 +208,7 @@ class PoolPlan:
     volatility: Volatility = NO_VOLATILITY
     month_parts: tuple[MonthPart, ...] = ()
     gpu_time: Floats | None = None
+    given_up: tuple[tuple[int, int], ...] = ()
 
     @property
     def block(self) -> int:

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
     from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-    from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+    from gpuplanner.files.workbook.inputs.rates_found import Prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
     from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
     from gpuplanner.files.workbook.kit.book import Book, Table
@@ -227,7 +227,7 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            [*of_orders, *of_endpoints, *of_teams, *advice],
+            [*comparison.checks, *of_orders, *of_endpoints, *of_teams, *advice],
         ),
     )
     hours.finish()

@@ -10,7 +10,8 @@ from unittest.mock import patch
 import openpyxl
 from openpyxl.formula.translate import Translator
 
-from gpuplanner.files.workbook.kit.book import Book, Table, column_letters
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import column_letters
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.recalculate import profile
 

@@ -1,4 +1,7 @@
-"""A plan that serves less than doing nothing would: no sheet says what it saves, and each says why."""
+"""A plan that serves less than doing nothing would: no sheet says what it saves, and each says why.
+
+Its book has what a budget gives up in cells: it is green, and follows what is typed.
+"""
 
 from dataclasses import replace
 
@@ -6,11 +9,13 @@ import pytest
 
 from gpuplanner.files.workbook.answers.summary_figures import OF_SAVINGS
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
+from gpuplanner.files.workbook.plan.given_up import SERVED_BY_NOBODY
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
-from tests.files.workbook.recalculate import Recalculator, cells_of
-from tests.files.workbook.test_recalculated import summary_of
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.test_recalculated import light_of, summary_of
+from tests.oracle.projects import Case
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +30,23 @@ def book(tmp_path_factory):
     path = tmp_path_factory.mktemp("less") / "plan.xlsx"
     write_workbook(evaluation, path, 0)
     return path
+
+
+def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path):
+    """Three GPUs by the hour, a budget for one: two are in cells, and all figures are the app's."""
+    case = Case(96, sigma=0.0, budget_usd_per_month=3650.0)
+    case.workload("alpha", "chat", "inference", 3)
+    case.offer("od", 0, 5)
+    evaluation = evaluation_of(case)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    assert light_of(tmp_path / "plan.xlsx") == "green"
+    cells = cells_of(tmp_path / "plan.xlsx")
+    given_up = SheetCells(cells["Comparison"])
+    at = given_up.under("GPU-h, 12 months", A="Inference")
+    lost = sum(one.gpu_hours for one in evaluation.advice.unserved)
+    assert lost == pytest.approx(2 * 730 * 12) and given_up.cells[at] == pytest.approx(lost)
+    names = {check for at, check in cells["Checks"].items() if at.startswith("A")}
+    assert SERVED_BY_NOBODY in names
 
 
 def assert_no_savings(path):
@@ -49,3 +71,23 @@ def test_savings_are_a_dash_with_the_reason_beside_it(book):
 def test_another_program_finds_the_dash_too(need_tool, book, tmp_path):
     [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(book)
     assert_no_savings(again)
+    assert light_of(again) == "green"
+
+
+@pytest.mark.long
+def test_a_size_typed_over_what_is_given_up_serves_it(need_tool, book, tmp_path):
+    """A GPU of it is signed: one fewer is given up, and the layers still come to the demand."""
+    commitment = SheetCells(cells_of(book)["Commitment"])
+    name = commitment.column("Layer")[0]
+    from_gpu, gpus, busy = (
+        commitment.column(title)[0] for title in ("Given up from GPU", "GPUs, peak", "Busy, mean GPUs")
+    )
+    at = commitment.rows(**{name: "Over the budget"})[0]
+    typed = max(row for row in commitment.rows(**{name: "12 months"}) if row < at)
+    size = commitment.cells[f"{from_gpu}{at}"] + 1
+    changed = changed_copy(book, tmp_path / "typed.xlsx", {("Commitment", f"{gpus}{typed}"): size})
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(changed)
+    after = cells_of(again)["Commitment"]
+    assert after[f"{gpus}{at}"] == pytest.approx(commitment.cells[f"{gpus}{at}"] - 1)
+    assert after[f"{busy}{at}"] < commitment.cells[f"{busy}{at}"]
+    assert light_of(again) == "changed"

@@ -214,6 +214,12 @@ def _bond(row: RowToPlan, since: int, place: int, month: int) -> Bond | None:
     return Bond(since, offer.offer_id, offer.rate, share, upfront_share)
 
 
+def _spans(slices: Bools) -> tuple[tuple[int, int], ...]:
+    """Neighbours among them as first..last, from the bottom up, counted from 1."""
+    changes = np.flatnonzero(np.diff(np.concatenate(([0], slices.astype(np.int64), [0]))))
+    return tuple((int(begin) + 1, int(end)) for begin, end in zip(changes[::2], changes[1::2], strict=True))
+
+
 def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float]) -> float:
     """What the committed layers of mapped models cost beyond the work that they do, since GPUs are bought whole.
 
@@ -297,4 +303,5 @@ def pool_plan(
         month_parts=planned.month_parts,
         flex_spot_share=row.flex.spot_share,
         held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
+        given_up=() if planned.given_up is None else _spans(planned.given_up.slices),
     )

@@ -23,9 +23,10 @@ from gpuplanner.files.workbook.answers.calendar_months import write_calendar
 from gpuplanner.files.workbook.answers.limits_block import write_limits
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import surely
 from gpuplanner.files.workbook.kit.light import write_legend
 from gpuplanner.files.workbook.kit.watch import Watch

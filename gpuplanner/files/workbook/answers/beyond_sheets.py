@@ -11,7 +11,6 @@ def beyond_sheets(inputs: Inputs) -> str:
         words
         for words, is_there in (
             ("GPUs or days that offers paid by use are limited to", is_limited(usage_offers(offers))),
-            ("a budget", inputs.assumptions.budget_usd_per_month is not None),
             ("terms in days", any(order.term_days for order in inputs.advice.orders)),
         )
         if is_there

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, highest, known, lowest, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.stacked_bars import add_stacked
 
 FIELDS: Final = (

@@ -5,7 +5,8 @@ from typing import Final
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.costs.business import BUSINESS
 from gpuplanner.domain.reports.business import BUSINESS_COSTS, business_of
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.watch import Watch
 

@@ -9,9 +9,11 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import EPOCH_SERIAL, Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import EPOCH_SERIAL
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
 WAYS: Final = (

@@ -25,12 +25,13 @@ from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, call, copy_of, known, sum_where
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.light import Light, add_light_colors, write_light
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, EXISTING, UNSERVED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
@@ -322,12 +323,12 @@ def _plan_identities(
 ) -> list[Check]:
     """For each pool and model: the layers serve all the demand that contracts leave."""
     checks = []
-    layers = commitment.layers
+    layers, is_less_served = commitment.layers, bool(inputs.scenario.only) or inputs.gives_up
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
             sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
-            for kind in (EXISTING, COMMITTED, USAGE, *((UNSERVED,) if inputs.scenario.only else ()))
+            for kind in (EXISTING, COMMITTED, USAGE, *((UNSERVED,) if is_less_served else ()))
         ]
         covered = reduce(lambda one, other: one + other, busy)
         what = f"{pool} {model_words(model)}"

@@ -8,7 +8,8 @@ from gpuplanner import __version__
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, day_number, written_date
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
+from gpuplanner.files.workbook.kit.cell_names import day_number, written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, copy_of
 from gpuplanner.files.workbook.kit.light import Light, add_change_color, add_light_colors
 from gpuplanner.files.workbook.kit.sheets import MEANINGS, SHEETS, Kind, Sheet
@@ -50,12 +51,6 @@ LEGEND: Final = (
 """A sample, its style, what it means."""
 
 
-KEEPS_TO_A_BUDGET: Final = (
-    "The plan keeps to a budget, which no formula here repeats: what the sheets work out is the plan without it, and "
-    "checks in red say by how much it differs."
-)
-
-
 def write_cover(
     book: Book, inputs: Inputs, figures: Mapping[str, Expr], light: Light, generated_at_s: int
 ) -> None:
@@ -70,9 +65,6 @@ def write_cover(
     row = _key_figures(book, figures, row)
     if inputs.serves_less:
         _across(book, row - 1, 0, SERVES_LESS, "note.wrapped", LETTERS_ACROSS + 26)
-        row += 1
-    if inputs.assumptions.budget_usd_per_month is not None:
-        _across(book, row - 1, 0, KEEPS_TO_A_BUDGET, "note.wrapped", LETTERS_ACROSS + 26)
         row += 1
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)

@@ -12,8 +12,9 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, highest, known, lift, lowest, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.input_rules import take_numbers, take_words
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED
 from gpuplanner.files.workbook.kit.watch import Watch

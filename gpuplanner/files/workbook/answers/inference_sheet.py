@@ -17,11 +17,12 @@ from gpuplanner.domain.serving.memory import BYTES_BY_PRECISION, kv_bytes_per_to
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.answers.inference_formulas import LOADED, MEMORY, row_formulas
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
     beside,

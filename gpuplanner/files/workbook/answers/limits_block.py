@@ -7,7 +7,8 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_words
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.reports.plan.limits import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, write_figures
 from gpuplanner.files.workbook.kit.watch import Watch
 

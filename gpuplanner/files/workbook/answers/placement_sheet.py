@@ -14,16 +14,10 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet, columns_of, 
 from gpuplanner.domain.serving.transit import TOP_SHARE_PERCENT, Service, TransitTable
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import (
-    AsWritten,
-    Book,
-    Content,
-    Field,
-    Table,
-    column_letters,
-    reference,
-)
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
+from gpuplanner.files.workbook.kit.cell_names import column_letters, reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value, call, known, lift, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
     figure_field,
@@ -32,12 +26,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     text_field,
     write_figures,
 )
-from gpuplanner.files.workbook.kit.input_rules import (
-    take_between,
-    take_lone_number,
-    take_numbers,
-    take_words,
-)
+from gpuplanner.files.workbook.kit.input_rules import take_between, take_lone_number, take_numbers, take_words
 from gpuplanner.files.workbook.kit.looks import AMBER
 from gpuplanner.files.workbook.kit.watch import Watch
 

@@ -4,8 +4,9 @@ from typing import Final
 
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, copy_of
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 

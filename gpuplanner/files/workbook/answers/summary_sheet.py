@@ -11,19 +11,16 @@ from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
-from gpuplanner.files.workbook.answers.summary_figures import (
-    FIGURES,
-    FORMULAS,
-    OF_SAVINGS,
-    Sources,
-)
+from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, OF_SAVINGS, Sources
 from gpuplanner.files.workbook.answers.summary_months import write_months
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import written_date
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.light import LIGHT_ROW
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment

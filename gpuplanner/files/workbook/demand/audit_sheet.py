@@ -7,17 +7,11 @@ from gpuplanner.domain.figures.operations import priced
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Range,
-    call,
-    known_sum_where,
-    sum_where,
-)
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
     flag_field,

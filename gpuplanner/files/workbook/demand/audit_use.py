@@ -13,15 +13,10 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads, teams_of
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, reference
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    call,
-    copy_of,
-    known_sum_where,
-    sum_where,
-)
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import reference
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     figure_field,

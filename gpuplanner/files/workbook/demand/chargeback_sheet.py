@@ -13,16 +13,11 @@ from gpuplanner.domain.reports.chargeback import CHARGES, charges_of, largest_fi
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where
-from gpuplanner.files.workbook.kit.figure_cells import (
-    figure_field,
-    maybe,
-    surely,
-    text_field,
-    write_figures,
-)
+from gpuplanner.files.workbook.kit.fields import Field
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, text_field, write_figures
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET = "Chargeback"

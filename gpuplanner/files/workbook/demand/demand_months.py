@@ -1,6 +1,6 @@
 """Demand, the later months' part: what contracts leave over of each pool and model in months 0 to 11."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,7 +23,8 @@ from gpuplanner.files.workbook.inputs.month_contracts import (
 )
 from gpuplanner.files.workbook.inputs.month_left_over import Amount, fits_a_formula, left_over
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words
-from gpuplanner.files.workbook.kit.expressions import Expr, call, lift
+from gpuplanner.files.workbook.kit.book import Table
+from gpuplanner.files.workbook.kit.expressions import Expr, call, copy_of, lift
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +58,28 @@ def mean_above(hours: HourSheet, demand: MonthDemand, low: Expr, size: Expr | No
         clipped = f"(ABS({text})+{text})/2"
     value = float((hours.weight.values * over).sum())
     return call("SUMPRODUCT", value, hours.weight.range, clipped) / hours.weight_sum
+
+
+def means_by_month(
+    hours: HourSheet,
+    table: Table,
+    place: int,
+    left_over: Callable[[int], MonthDemand],
+    low: Expr,
+    size: Expr | None,
+) -> None:
+    """Mean GPUs of each month's left over above `low`, in the columns m0 to m11; months alike read the first of them.
+
+    size: GPUs at most (None: all above)."""
+    seen: list[tuple[MonthDemand, int]] = []
+    for month in range(COMPARED_MONTHS):
+        demand = left_over(month)
+        first = next((each for known_one, each in seen if known_one.same_as(demand)), None)
+        if first is not None:
+            table.put(f"m{month}", place, copy_of(table.cell(f"m{first}", place)))
+            continue
+        seen.append((demand, month))
+        table.put(f"m{month}", place, mean_above(hours, demand, low, size))
 
 
 def whole(column: HourColumn) -> MonthDemand:

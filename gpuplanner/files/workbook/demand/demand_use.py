@@ -14,7 +14,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import (
     HourSheet,
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words
-from gpuplanner.files.workbook.kit.book import EPOCH_SERIAL
+from gpuplanner.files.workbook.kit.cell_names import EPOCH_SERIAL
 
 # Keys of the columns: ("week",), ("paid",), ("used",), ("beyond", cluster, model), ("contended", cluster),
 # ("inference", cluster).

@@ -7,7 +7,8 @@ from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.files.workbook.demand.audit_sheet import SHEET
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import Look, put_rows, report_fields
 
 LOOKS: Final = dict.fromkeys(("kwh_per_month", "kg_co2_per_month"), Look(14, style="hours"))

@@ -9,8 +9,10 @@ from gpuplanner.domain.model.scenario.plan_inputs import LeakDecision
 from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, written_date
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import written_date
 from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     figure_field,
     figure_fields,

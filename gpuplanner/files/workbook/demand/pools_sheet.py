@@ -12,10 +12,10 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
@@ -27,6 +27,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month

@@ -18,8 +18,10 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.fixed_numbers import write_fixed_numbers
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.input_rules import take_between, take_numbers
 from gpuplanner.files.workbook.kit.light import write_legend
 from gpuplanner.files.workbook.kit.watch import Watch

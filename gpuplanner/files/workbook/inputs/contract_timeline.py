@@ -5,8 +5,9 @@ from typing import Final
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import SHEET, Contracts
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Value
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.stacked_bars import add_stacked
 
 ROWS_AT_MOST: Final = 40

@@ -14,18 +14,12 @@ from gpuplanner.domain.reports.contracts import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
 from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Content, Field, Table, day_number, written_date
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Value,
-    call,
-    known,
-    sum_where,
-    when,
-)
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number, written_date
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, known, sum_where, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,

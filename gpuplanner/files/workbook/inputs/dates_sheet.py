@@ -9,8 +9,10 @@ from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.model.scenario.dated import Step, factor_in
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, pool_words
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.expressions import Expr, call
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.sheets import DATES
 from gpuplanner.files.workbook.kit.watch import Watch

@@ -10,7 +10,8 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
-from gpuplanner.files.workbook.kit.book import Book, column_letters, day_number
+from gpuplanner.files.workbook.kit.book import Book
+from gpuplanner.files.workbook.kit.cell_names import column_letters, day_number
 from gpuplanner.files.workbook.kit.cell_xml import escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, call
 

@@ -7,8 +7,9 @@ from gpuplanner.domain.commitment.recursion.spot import CHECKPOINTED_TRAINING_S,
 from gpuplanner.domain.fit.rules import FULL
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.watch import Watch
 
 CURRENCY: Final = "book_currency"

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.input_rules import take_between
 from gpuplanner.files.workbook.kit.watch import Watch
 

@@ -11,8 +11,10 @@ from gpuplanner.domain.model.scenario.dated import PriceChange
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pair_order, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.expressions import Expr, lift
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.input_rules import take_numbers
 from gpuplanner.files.workbook.kit.watch import Watch
 

@@ -10,8 +10,10 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, Assumptions, AssumptionValue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.fields import Field
 
 SHEET: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"

@@ -102,6 +102,11 @@ class Inputs:
         return only_of(name) != ANYBODY and plan is not None and plan.r_flex is None
 
     @property
+    def gives_up(self) -> bool:
+        """Whether a budget dropped some of the demand for good."""
+        return any(plan.given_up for plan in self.advice.pools)
+
+    @property
     def serves_less(self) -> bool:
         """Whether the plan leaves unserved what doing nothing would serve: then nobody knows what it saves.
 

@@ -4,19 +4,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from gpuplanner.domain.commitment.recursion.spot import (
-    Barrier,
-    barrier_of,
-    class_at,
-    is_large_and_long,
-)
+from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, class_at, is_large_and_long
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.dates_sheet import Dates
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
     PairKey,
@@ -25,17 +20,10 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     pair_order,
     pool_words,
 )
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Value,
-    call,
-    found_in,
-    if_error,
-    known,
-    when,
-)
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, found_in, if_error, known, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.watch import Watch
 
 

@@ -2,72 +2,24 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import cache, lru_cache
 from math import ceil
-from tempfile import TemporaryFile
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.money_signs import english_in, in_money
+from gpuplanner.files.workbook.kit.cell_names import column_letters, reference, sheet_reference
 from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
+from gpuplanner.files.workbook.kit.fields import SEAL, Field, column_specifier, is_excel_table
 from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, is_watched, is_yellow, style_properties
 from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS, NumberedRows, References
+from gpuplanner.files.workbook.kit.row_stream import LATE, RowStream
 from gpuplanner.files.workbook.kit.safe_text import safe_text
 from gpuplanner.files.workbook.kit.sheets import Sheet
 from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Limits, Origin, Watch, sealed
-
-# Rows of a long table on their way into a sheet: written as XML once, kept on disk, never held as cells.
-LATE: Final = "\x00"
-"""Stands in a row for a cell that is written later; no text of a cell can hold it (see safe_text)."""
-
-
-class RowStream:
-    """Rows below one another, each as the XML of its cells; in the order in which they stand."""
-
-    def __init__(self, first_row: int) -> None:
-        """first_row: zero-based, of the first row that is added."""
-        self.first_row = first_row
-        self._rows = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 # closed with the sheet
-        self._late = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
-        self._has_late = False
-
-    def add(self, cells: str) -> None:
-        """The next row."""
-        self._rows.write(f"{cells}\n")
-
-    def add_late(self, cell: str) -> None:
-        """The cell for the mark LATE of the next row that has none yet."""
-        self._has_late = True
-        self._late.write(f"{cell}\n")
-
-    def rows(self) -> Iterator[str]:
-        """Every row whole; once, for the files go with it."""
-        with self._rows, self._late:
-            self._rows.seek(0)
-            self._late.seek(0)
-            for number, cells in enumerate(self._rows, start=self.first_row + 1):
-                late = self._late.readline()[:-1] if self._has_late else ""
-                yield f'<row r="{number}">{cells[:-1].replace(LATE, late)}</row>'
-
-    def close(self) -> None:
-        """Let the files go."""
-        self._rows.close()
-        self._late.close()
-
-
-EPOCH_SERIAL: Final = 25_569
-"""The spreadsheet's day number of 1 January 1970."""
-
-EXCEL_TABLE_ROWS: Final = 20_000
-"""A longer one gets a filter instead: tables take memory in the program that opens them."""
-
-HEADING_CHARACTERS: Final = 255
-"""Of a column of an Excel table."""
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
@@ -92,43 +44,6 @@ MAY_STILL: Final = ("autofilter", "sort", "format_columns", "format_rows", "form
 
 Content = Expr | Value | Message | int | None
 """What a cell takes: a formula with its value, a number, text; None is the dash."""
-
-
-def day_number(at_s: int) -> float:
-    """The spreadsheet's day number of an instant given in epoch seconds (UTC)."""
-    return EPOCH_SERIAL + at_s / 86_400
-
-
-def written_date(at_s: int) -> str:
-    """An instant in words, as `3 Jul 2026` (UTC)."""
-    at = datetime.fromtimestamp(at_s, UTC)
-    return f"{at.day} {at:%b %Y}"
-
-
-@lru_cache(maxsize=20_000)
-def column_letters(column: int) -> str:
-    """A zero-based column's letters: 0 is A, 26 is AA."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
-
-
-def reference(sheet: str, row: int, column: int) -> str:
-    """The absolute reference of a cell (zero-based row and column) from any sheet."""
-    return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
-
-
-@cache
-def sheet_reference(sheet: str) -> str:
-    """A sheet's name as formulas write it.
-
-    >>> sheet_reference("Demand"), sheet_reference("Request for quote")
-    ('Demand', "'Request for quote'")
-    """
-    return sheet if sheet.isalnum() else f"'{sheet}'"
 
 
 class Book:
@@ -307,42 +222,6 @@ def _kept(content: Content, value: Value) -> Expr | Value | None:
 def _finite(value: Value) -> Value:
     """A number that is none (NaN, infinity) is unknown: the dash."""
     return value if isinstance(value, str) or math.isfinite(value) else DASH
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
-
-    key: str
-    heading: Text
-    style: str = "text"
-    width: float = 12
-    note: str = ""
-
-
-SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
-"""The last column of a long table that is watched; it goes with its row wherever that is sorted to."""
-
-
-def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
-    """Whether a table becomes an Excel table, whose columns formulas call by name.
-
-    Not one without rows, too long for the program that opens it, or with headings that are alike, too long or no plain
-    line of text: there formulas say ranges.
-    """
-    headings = [str(field.heading).lower() for field in fields]
-    are_names = all(0 < len(each) <= HEADING_CHARACTERS and each.isprintable() for each in headings)
-    return 0 < rows <= EXCEL_TABLE_ROWS and are_names and len(set(headings)) == len(headings)
-
-
-def column_specifier(heading: Text) -> str:
-    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
-
-    >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
-    ('GPUs', '[Rate, $ per GPU-h]')
-    """
-    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in str(heading))
-    return spelled if spelled.isalnum() else f"[{spelled}]"
 
 
 class Table:

@@ -22,8 +22,9 @@ from gpuplanner.domain.figures.operations import (
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.reports.report import Column, Medium, Report
-from gpuplanner.files.workbook.kit.book import Field, Table
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
+from gpuplanner.files.workbook.kit.fields import Field
 
 NOTHING_GPU_HOURS = 1e-7
 """GPU-hours below this are none: what is left of a difference of floats."""

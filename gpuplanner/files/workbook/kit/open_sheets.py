@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from gpuplanner.files.workbook.kit.book import Book, Table, column_letters, sheet_reference
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import Expr
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
 from gpuplanner.files.workbook.kit.sheets import SHEETS

@@ -2,8 +2,10 @@
 
 from typing import Final
 
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, column_letters, sheet_reference
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.references import SPARE_ROWS
 
 YES: Final = "yes"

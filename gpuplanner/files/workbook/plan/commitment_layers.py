@@ -9,9 +9,10 @@ from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import paid_for
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, scaled, when
+from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, highest, known, scaled, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,
@@ -47,7 +48,7 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *beside(report_fields(LAYERS, 10, _LOOKS), {"gpus": BELOW}),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
+    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
     Field("pool_row", "Pools row", "count", 8),
     Field(
         "whole",
@@ -59,6 +60,17 @@ LAYER_FIELDS: Final = (
     Field("offer_no", "Offer no.", "count", 8, "The number on Prices of the offer whose rate it is."),
 )
 """What a layer is and what it comes to, by the reports of a plan; where it begins, kind and row are workings."""
+GIVEN_UP_FIELDS: Final = (
+    Field(
+        "given_from",
+        "Given up from GPU",
+        "mean.fixed",
+        11,
+        "For good, by the plan, so that it keeps to its budget.",
+    ),
+    Field("given_to", "Given up to GPU", "mean.fixed", 11),
+)
+"""What a plan decided that keeps to a budget; larger layers below may serve it all the same."""
 
 
 def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Named) -> None:
@@ -108,16 +120,16 @@ class LayerWriter:
         month 0; None: nothing.
         """
         table, month = self.table, self.named.hours_per_month
-        if above is None:
-            below = table.put("below", place, 0)
-        else:
-            below = table.put("below", place, table.cell("below", above - 1) + table.cell("gpus", above - 1))
+        below, end = self._begins(place, layer, above)
         term = table.put("term_months", place, layer.term_months)
-        is_refused = r_flex is None and not layer.is_committed
-        table.put("layer", place, "Served by nobody" if is_refused else _layer_words(layer, term))
+        is_refused = layer.given_up is not None or (r_flex is None and not layer.is_committed)
+        table.put("layer", place, _layer_words(layer, term, is_refused))
         together = self.prices.unit_of(layer.offer_id) if layer.is_committed else layer.block
         whole = table.put("whole", place, together)
-        if layer.gpus is None:
+        if end is not None:
+            gpus = table.put("gpus", place, highest(0, end - below))
+            busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, gpus))
+        elif layer.gpus is None:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, whole))
             busy = table.put("busy_gpus", place, self.hours.mean_between(column, below, None))
         else:
@@ -168,6 +180,24 @@ class LayerWriter:
         )
         table.put("kind", place, COMMITTED)
 
+    def _begins(self, place: int, layer: LayerRow, above: int | None) -> tuple[Expr, Expr | None]:
+        """Where a layer begins, and up to where it reaches (None: by its size, or all above): on the layers below it;
+        what is given up at its own GPU unless they reach further."""
+        table = self.table
+        begins: Expr | int = 0
+        if above is not None:
+            begins = table.cell("below", above - 1) + table.cell("gpus", above - 1)
+        if layer.until is not None:  # the row above is what is given up
+            return table.put("below", place, begins), Expr(
+                table.cell("given_from", place + 1).text, layer.until, True
+            )
+        if layer.given_up is None:
+            return table.put("below", place, begins), None
+        low, high = (
+            table.put(key.key, place, gpu) for key, gpu in zip(GIVEN_UP_FIELDS, layer.given_up, strict=True)
+        )
+        return table.put("below", place, highest(low, begins)), high
+
     def _busy_at_all(self, column: HourColumn, below: Expr, block: Expr) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
         parts = [part for _, part in column.parts] or [column]
@@ -209,9 +239,12 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
     return cell
 
 
-def _layer_words(layer: LayerRow, term: Expr) -> Expr | str:
-    """What a layer is called: its term, as its cell has it, or paid by use."""
+def _layer_words(layer: LayerRow, term: Expr, is_refused: bool) -> Expr | str:
+    """What a layer is called: its term, as its cell has it, paid by use, or who does not serve it."""
+    if is_refused:
+        return "Served by nobody" if layer.given_up is None else "Over the budget"
     if not layer.is_committed:
-        return "Paid by use" if layer.gpus is not None else "Paid by use, above"
+        is_top = layer.gpus is None and layer.until is None
+        return "Paid by use, above" if is_top else "Paid by use"
     words = f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")
     return Expr(f'{term.text}&IF({term.text}=1," month"," months")', words)

@@ -13,15 +13,17 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month, mean_rate
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.commitment_layers import (
+    GIVEN_UP_FIELDS,
     LAYER_FIELDS,
     NOTHING,
     LayerWriter,
@@ -86,7 +88,6 @@ def write_commitment(
         ),
     )
     models = _model_names(inputs)
-    fields = _fields(prices)
     rows = [
         (place, layer)
         for place, pair in enumerate(inputs.pairs)
@@ -95,6 +96,7 @@ def write_commitment(
             *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
         ]
     ]
+    fields = _fields(prices, [layer for _, layer in rows])
     book.write(SHEET, row, 0, "Layers of the plan", "section")
     layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList", watch=_of_layers("Layers"))
     layers.widen()
@@ -131,11 +133,18 @@ def write_commitment(
     return Commitment(layers, joint, model_table, totals)
 
 
-def _fields(prices: Prices) -> Sequence[Field]:
-    """The columns of layers: with what is paid for where that is another number of GPUs than serves."""
-    if any(need.ratios for need in prices.needs):
-        return (*LAYER_FIELDS, WORTH, PAID)
-    return (*LAYER_FIELDS, PAID) if any(map(prices.are_whole, range(len(prices.needs)))) else LAYER_FIELDS
+def _fields(prices: Prices, layers: Sequence[LayerRow | None]) -> Sequence[Field]:
+    """The columns of layers: with what is paid for where that is another number of GPUs than serves, and what is given
+    up where a budget takes some."""
+    is_worth = any(need.ratios for need in prices.needs)
+    is_paid = is_worth or any(map(prices.are_whole, range(len(prices.needs))))
+    is_given_up = any(layer is not None and layer.given_up for layer in layers)
+    return (
+        *LAYER_FIELDS,
+        *((WORTH,) if is_worth else ()),
+        *((PAID,) if is_paid else ()),
+        *(GIVEN_UP_FIELDS if is_given_up else ()),
+    )
 
 
 def _of_layers(title: str) -> Watch:
@@ -250,7 +259,7 @@ def _write_joint(
     book.write(
         SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
     )
-    fields = _fields(prices)
+    fields = _fields(prices, [layer for _, layer, _ in rows])
     table = Table(book, SHEET, start + 1, len(rows), fields, watch=_of_layers("Layers in one pool"))
     writer = LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):

@@ -6,8 +6,9 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.units import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, sum_where
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import STYLES
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 

@@ -13,12 +13,14 @@ from gpuplanner.domain.reports.plan.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
+from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey
-from gpuplanner.files.workbook.kit.book import Field, Table
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, highest, lift, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, MonthInputs, by_month, copied
+from gpuplanner.files.workbook.plan.layer_rows import spans_outside
 
 AT_PRICES: Final = Field(
     "price",
@@ -164,7 +166,7 @@ class AdvisedMonths:
             (place, pair, plan, run)
             for place, pair in enumerate(self.inputs.pairs)
             if (plan := self.inputs.pool_plan(pair)) is not None and not self.inputs.is_refused(pair)
-            for run in _free_runs(plan)
+            for run in _served(plan)
         ]
         table = self.by_hour = self.sheet.table(
             "As advised: what the orders leave, GPU-hours paid by the hour",
@@ -246,9 +248,15 @@ class AdvisedMonths:
         return _if_rated(hours, rates, _sum_of(hours, rates, *stepped) * self.main.cell("price", month))
 
 
-def _free_runs(plan: PoolPlan) -> Sequence[BondRun]:
-    """Runs of slices that are free in some month; the last is never bound, and has what rises above them all."""
-    runs = [run for run in plan.bond_runs if any(bond is None or bond.share != 1 for bond in run.bonds)]
+def _served(plan: PoolPlan) -> Sequence[BondRun]:
+    """Runs of slices that somebody serves by the hour in some month; the last is never bound, and has what rises above
+    them all."""
+    runs = [
+        BondRun(*span, run.bonds)
+        for run in plan.bond_runs
+        if any(bond is None or bond.share != 1 for bond in run.bonds)
+        for span in spans_outside(run.first_slice, run.last_slice, plan.given_up)
+    ]
     count = plan.slicing.count
     if not runs or runs[-1].last_slice < count or any(runs[-1].bonds):
         nothing: tuple[Bond | None, ...] = (None,) * len(MONTHS)

@@ -21,8 +21,9 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     model_words,
     pool_words,
 )
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.watch import Watch
 
 SHEET: Final = "Comparison"

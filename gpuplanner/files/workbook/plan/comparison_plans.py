@@ -1,15 +1,15 @@
 """Comparison, what follows sizes typed into the book: what is left over with nothing signed, and the layers held."""
 
-from collections.abc import Callable
 from functools import partial
 
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
+from gpuplanner.files.workbook.demand.demand_months import MonthsAhead, means_by_month
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
-from gpuplanner.files.workbook.kit.book import Field, Table
+from gpuplanner.files.workbook.inputs.rates_found import Prices
+from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, known, scaled, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING, USAGE
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, MonthInputs, by_month, copied
@@ -49,7 +49,7 @@ class MonthPlans:
         for place, pair in enumerate(self.inputs.pairs_of_nothing):
             self.sheet.names(table, place, pair)
             rate = table.put("rate", place, copied(rates[place]))
-            self._means(table, place, partial(months.left_over, "all", pair), zero, None)
+            means_by_month(self.hours, table, place, partial(months.left_over, "all", pair), zero, None)
             for month in MONTHS:
                 gpus, price = table.cell(f"m{month}", place), self.main.cell("price", month)
                 stepped = self.prices.use_in(needs[place], month)
@@ -120,26 +120,12 @@ class MonthPlans:
             used.put("gpus", place, "and above" if width is None else width)
             rate = used.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
             left = partial(months.left_over, "existing", pair)
-            self._means(used, place, left, low, width)
+            means_by_month(self.hours, used, place, left, low, width)
             for month in MONTHS:
                 stepped = self.prices.steps.of_blend([pair], month)
                 busy = used.cell(f"m{month}", place)
                 used.put(f"usd{month}", place, self._usage(busy, rate, month, stepped))
         return signed, used
-
-    def _means(
-        self, table: Table, place: int, left_over: Callable[[int], MonthDemand], low: Expr, size: Expr | None
-    ) -> None:
-        """Mean GPUs of each month's left over above `low`; months alike read the first of them."""
-        seen: list[tuple[MonthDemand, int]] = []
-        for month in MONTHS:
-            demand = left_over(month)
-            first = next((each for known_one, each in seen if known_one.same_as(demand)), None)
-            if first is not None:
-                table.put(f"m{month}", place, copied(table.cell(f"m{first}", place)))
-                continue
-            seen.append((demand, month))
-            table.put(f"m{month}", place, mean_above(self.hours, demand, low, size))
 
     def _usage(self, busy: Expr, rate: Expr, month: int, stepped: Expr | None) -> Expr:
         """$ of what is paid by the hour in a month. stepped: what dated steps make of the rate in it."""

@@ -1,6 +1,6 @@
 """Comparison: twelve months side by side, with nothing signed, the plan as advised and its layers held, by formulas."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,14 +14,18 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.month_left_over import live_growth
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
+from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_advised import AdvisedMonths
 from gpuplanner.files.workbook.plan.comparison_inputs import MONTHS, SHEET, MonthInputs
 from gpuplanner.files.workbook.plan.comparison_plans import MonthPlans
+from gpuplanner.files.workbook.plan.given_up import write_given_up
 
 CHART_ROWS: Final = 22
 
@@ -70,10 +74,11 @@ SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-2])
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The sheet's table of months, and its sums over all of them, by column."""
+    """The sheet's table of months, its sums over all of them, by column, and what of it is checked against the app."""
 
     table: Table
     sums: Mapping[str, Expr]
+    checks: Sequence[Check] = ()
 
 
 def write_comparison(
@@ -120,13 +125,14 @@ def write_comparison(
         else DatedMonths(dated, capacities, factors, sheet.gpus_of_contracts())
     )
     advised.write_by_hour(months)
+    of_given_up = write_given_up(sheet, hours, months)
     held = plans.held(months)
     left = plans.left_over(months)
     for month in MONTHS:
         _month(main, sheet, month, left, advised, held)
     sums = _sums(book, main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
-    return Comparison(main, sums)
+    return Comparison(main, sums, of_given_up)
 
 
 def _month(

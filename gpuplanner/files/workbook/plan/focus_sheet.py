@@ -16,9 +16,10 @@ from gpuplanner.files.export.focus_rows import (
 )
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, copy_of, known
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import maybe, surely
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders

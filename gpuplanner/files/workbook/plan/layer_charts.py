@@ -9,8 +9,9 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, SHEET, Pools
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import Expr, call
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED

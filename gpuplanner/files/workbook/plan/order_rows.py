@@ -10,10 +10,11 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.owned import has_owned
 from gpuplanner.domain.reports.plan.orders import ORDERS, OrderRow
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.prices_sheet import UPFRONT, Prices
+from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Field, Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, lift, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
     figure_field,

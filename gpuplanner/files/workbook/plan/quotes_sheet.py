@@ -7,19 +7,18 @@ from functools import reduce
 from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.requests.answered_rows import (
-    is_in_time,
-    rows_quoted_for,
-)
+from gpuplanner.domain.commitment.requests.answered_rows import is_in_time, rows_quoted_for
 from gpuplanner.domain.commitment.requests.asked_rows import MONTHS_OF_HOURS, AskedRow
 from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.prices_sheet import Prices
+from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
-from gpuplanner.files.workbook.kit.book import AsWritten, Book, Field, Table, day_number
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
+from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.kit.watch import Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
