@@ -1,31 +1,17 @@
-"""What a command line may say: the options of every command, as one table, and their values."""
+"""What a command line may say: the options of every command, as one table."""
 
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
 from pathlib import Path
 from typing import Final, NoReturn
 
 from gpuplanner import __version__
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
-from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.same import SameKind, StatedSame
-from gpuplanner.domain.model.scenario.assumptions import AssumptionValue, parse_assumption
-from gpuplanner.domain.model.window import HOUR_S
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
-
-
-class UsageError(Exception):
-    """The words of the call are off; the message says which and what to write instead."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -87,14 +73,6 @@ PLACE_OPTIONS: Final = {
 }
 
 
-def _pair(text: str, what: str) -> tuple[str, str]:
-    """NAME=VALUE; the value may hold equals signs. Errors: UsageError."""
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UsageError(f"{what} {text!r} is not NAME=VALUE; write the name, an equals sign and the value")
-    return name, value
-
-
 def _some_path(text: str) -> str:
     """A path that is not empty: as a folder of no name it would be the current one."""
     if not text:
@@ -124,14 +102,6 @@ def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
         help="replace users, accounts and job names before anything is kept",
     )
     parser.add_argument("--pseudonym-key", metavar="FILE", help="with this key, which a team may share")
-
-
-def pseudonyms_of(words: argparse.Namespace) -> bool | Path:
-    """What the call says of pseudonyms, as the readers take it.
-
-    The file of the key, True for a key of this call alone, False for names as they are.
-    """
-    return Path(words.pseudonym_key) if words.pseudonym_key else bool(words.pseudonyms)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -312,7 +282,15 @@ def _add_dates(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY|team:NAME|pool:NAME=provider:NAME",
-        help="a workload, a team or a pool that one provider alone may serve, or one region: KEY=region:NAME",
+        help="a workload, a team or a pool that one provider alone may serve, or one region (KEY=region:NAME, also "
+        "site:), or anybody but one (KEY=not:provider:NAME)",
+    )
+    parser.add_argument(
+        "--share",
+        action="append",
+        default=[],
+        metavar="provider:NAME|region:NAME=SHARE",
+        help="how much of the first month's $ one may have: provider:NAME=40%%; none takes it back",
     )
     parser.add_argument(
         "--change",
@@ -496,172 +474,3 @@ def parse_window_words(argv: Sequence[str]) -> WindowWords:
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise UsageError(f"--size {words.size!r} is not WIDTHxHEIGHT; write 1440x900")
     return WindowWords(words.project, words.screenshot, (int(width), int(height)), words.theme)
-
-
-def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
-    """KEY=pool pairs. Errors: UsageError where a pool is not one of the three. Keys may hold '=' signs.
-
-    option: as the message names it. Of two of one key the last counts.
-
-    >>> parse_pools(["main/ml/chat=Inference"], "assign")
-    {'main/ml/chat': <Pool.INFERENCE: 'inference'>}
-    """
-    answer = {}
-    for text in texts:
-        key, equals, pool = text.rpartition("=")
-        if not equals or not key or pool.lower() not in set(Pool):
-            raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
-        answer[key] = Pool(pool.lower())
-    return answer
-
-
-def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
-    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError.
-
-    A ratio is a number or a fraction. Whether models are there is looked at later.
-
-    >>> parse_mappings(["H100=H200:1.6", "A100=A100 MIG 1g.10gb:1/4"])
-    [('H100', 'H200', 1.6), ('A100', 'A100 MIG 1g.10gb', 0.25)]
-    """
-    answer = []
-    for text in texts:
-        model, equals, rest = text.partition("=")
-        other, colon, number = rest.rpartition(":")
-        try:
-            ratio = float(Fraction(number) if "/" in number else number)  # 1/7 of a slice
-        except (ValueError, ZeroDivisionError, OverflowError):
-            colon = ""
-        if not (model and equals and other and colon):
-            raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
-        answer.append((model, other, ratio))
-    return answer
-
-
-def parse_same(text: str) -> StatedSame:
-    """[model:|cluster:|workload:]THEIRS=OURS. Errors: UsageError. Of several equals signs the one in the middle.
-
-    >>> parse_same("cluster:en=main").kind.value, parse_same("H100 SXM=H100").kind is None
-    ('cluster', True)
-    """
-    kind, colon, rest = text.partition(":")
-    if not (colon and kind.lower() in set(SameKind)):
-        if colon and kind.isalpha():
-            raise UsageError(
-                f"--same {text!r}: {kind}: is not one of {', '.join(SameKind)}; where it is part of the name, "
-                f"write model:{text}"
-            )
-        kind, rest = "", text
-    parts = rest.split("=")
-    middle = len(parts) // 2
-    theirs, ours = "=".join(parts[:middle]).strip(), "=".join(parts[middle:]).strip()
-    if len(parts) % 2 or not ours or (not theirs and kind.lower() != SameKind.CLUSTER):
-        raise UsageError(
-            f"--same {text!r}: write THEIRS=OURS, such as 'H100 SXM=H100' or cluster:en=main, or the name of a CSV "
-            "with the columns kind,theirs,ours"
-        )
-    return StatedSame(SameKind(kind.lower()) if kind else None, theirs, ours)
-
-
-def parse_price_case(text: str) -> PriceCase:
-    """low, mid or high. Errors: UsageError.
-
-    Case does not matter.
-    """
-    if text.lower() not in set(PriceCase):
-        raise UsageError(f"--price-case {text!r}: write low, mid or high")
-    return PriceCase(text.lower())
-
-
-REPORTING_CURRENCY: Final = "reporting_currency"
-"""A setting that is no assumption: what a person reads the amounts in."""
-
-
-def parse_exchange(texts: Sequence[str]) -> tuple[ExchangeRate, ...]:
-    """What --fx says, EUR=1.08@2026-10-01 each. Errors: UsageError.
-
-    In the order of the call, one for each text.
-    """
-    rates = []
-    for text in texts:
-        code, value = _pair(text, "--fx")
-        number, _, day = value.partition("@")
-        try:
-            rates.append(check_rate(ExchangeRate(check_code(code), Decimal(number), day)))
-        except InvalidOperation:
-            raise UsageError(f"--fx {text!r}: {number!r} is no number; write EUR=1.08@2026-10-01") from None
-        except PlannerError as error:
-            raise UsageError(f"--fx {text!r}: {error.what}; {error.remedy}") from None
-    return tuple(rates)
-
-
-def reporting_currency(texts: Sequence[str]) -> str | None:
-    """The code that --set reporting_currency names, the last one; None without it. Errors: UsageError.
-
-    Case and blanks do not matter.
-    """
-    said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
-    try:
-        return check_code(said[-1]) if said else None
-    except PlannerError as error:
-        raise UsageError(f"--set {REPORTING_CURRENCY}={said[-1]}: {error.what}; {error.remedy}") from None
-
-
-def parse_bound(text: str, option: str) -> int:
-    """A day or whole hour that an option names, epoch seconds. Errors: UsageError."""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise UsageError(
-            f"--{option} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z"
-        ) from None
-    at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
-    if at_s % HOUR_S:
-        raise UsageError(f"--{option} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
-    return int(at_s)
-
-
-def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
-    """NAME=VALUE assumptions, amounts in US dollars. Errors: UsageError: an unknown name, a value out of range.
-
-    By --set name; of two of one name the last counts. reporting_currency is left out: it is no assumption.
-    """
-    answer = {}
-    for text in texts:
-        name, value = _pair(text, "--set")
-        if name == REPORTING_CURRENCY:
-            continue
-        try:
-            answer[name] = parse_assumption(name, value)
-        except PlannerError as error:
-            raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
-    return answer
-
-
-def parse_prepaid(text: str | None) -> float | None:
-    """US dollars that --max-prepaid says, 0 or more; None where it says nothing. Errors: UsageError.
-
-    >>> parse_prepaid("250000"), parse_prepaid(None)
-    (250000.0, None)
-    """
-    try:
-        usd = None if text is None else float(text)
-    except ValueError:
-        usd = -1.0
-    if usd is not None and not 0 <= usd < float("inf"):
-        raise UsageError(f"--max-prepaid {text!r}: write an amount in US dollars, such as 250000")
-    return usd
-
-
-def parse_only(text: str) -> tuple[str, Only]:
-    """KEY=provider:NAME or KEY=region:NAME: the key, and who alone may serve it. Errors: UsageError.
-
-    >>> parse_only("main/ml/chat=region:eu-north")
-    ('main/ml/chat', Only(provider='', region='eu-north'))
-    """
-    for field in ("provider", "region"):
-        key, mark, name = text.rpartition(f"={field}:")
-        if mark and key and name.strip():
-            return key, Only(**{field: name.strip()})
-    raise UsageError(
-        f"--only {text!r}: write KEY=provider:NAME or KEY=region:NAME; audit --json lists the keys"
-    )

@@ -1,18 +1,31 @@
 """The commands: each takes the words of the call and gives back one answer."""
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import plan_tables, tables
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_prepaid
+from gpuplanner.cli.answer import (
+    NO_CONTRACT,
+    NO_JOB,
+    NOTHING_TO_DO_EXIT,
+    UNREADABLE_EXIT,
+    Answer,
+    asked_lines,
+    demand_sha256,
+    error_lines,
+    nothing_done,
+    rejected_lines,
+    status_of,
+)
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.costs import business_text, charge_text, cost_text
 from gpuplanner.cli.documents.audit import audit_document
 from gpuplanner.cli.documents.costs import business_document, charge_document, cost_document
-from gpuplanner.cli.documents.demand import checked_file, demand_document, intake_document
-from gpuplanner.cli.documents.head import Document, head
+from gpuplanner.cli.documents.demand import checked_file, demand_document
+from gpuplanner.cli.documents.head import head
 from gpuplanner.cli.documents.outlook import (
     flip_entries,
     interruptions_entry,
@@ -20,7 +33,8 @@ from gpuplanner.cli.documents.outlook import (
     price_fall_entries,
 )
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.inputs import Loaded, are_answers, compared_periods, load, past_logs, read_options
+from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs, read_options
+from gpuplanner.cli.option_values import UsageError, parse_prepaid
 from gpuplanner.cli.outputs import (
     check_brief,
     check_outputs,
@@ -41,144 +55,27 @@ from gpuplanner.domain.commitment.words.order_counts import new_orders_words
 from gpuplanner.domain.edits.currency import counted_in
 from gpuplanner.domain.evaluation import Evaluation, advice_of, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, exchange_between
+from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.domain.reports.business import business_of
 from gpuplanner.domain.reports.chargeback import charges_of
 from gpuplanner.domain.reports.entries import entries, entry
 from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
-from gpuplanner.files.export.cube_file import cube_sha256, write_cube
+from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.lists.same_list import KIND as SAME_LIST
-from gpuplanner.files.request.answers import FORMAT as ANSWERS
-from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import read_price_history, read_tables
 from gpuplanner.files.system.terminal_text import one_line
-from gpuplanner.files.tables.odd_rates import ODD_RATE, market_of_offer
-
-NOTHING_TO_DO_EXIT: Final = 1
-UNREADABLE_EXIT: Final = 3
-REJECTED_SHOWN: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
-
-    document: Document
-    text: Callable[[], str]
-    error_lines: tuple[str, ...] = ()
-    exit_status: int = 0
-    currency: Currency = DOLLARS
-    """What the text is in."""
-
-
-def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """Rejected rows as one line each, ten a file and code, then the count of the rest; all of what vendors answered.
-
-    files: in the order of the call. Only the first rejected rows of a file are kept; counts are of all.
-    """
-    lines = []
-    for file in files:
-        counts = {issue.code: issue for issue in file.issues}
-        shown: dict[str, int] = {}
-        for row in file.rejected:
-            shown[row.code] = shown.get(row.code, 0) + 1
-            if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
-                lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
-        for code, seen in shown.items():
-            total = counts[code].count if code in counts else seen
-            if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
-                more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
-                lines.append(f"{file.path}: {code}: {more:,} more rows; see --json for the counts")
-    return tuple(lines)
-
-
-def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """What is always said, as one line each: rates far from the market, and decisions on names that nobody has.
-
-    Of what vendors answered also each cell that was not read, and each row that is not as it was asked for. They change
-    no status.
-    """
-    of_issues = (
-        f"{file.path}:{issue.first_row}: {issue.code}: {issue.message}"
-        for file in files
-        for issue in file.issues
-        if issue.code == ODD_RATE or file.kind == SAME_LIST
-    )
-    of_rows = (
-        f"{file.path}:{row.row}: {row.code}: {row.message}"
-        for file in files
-        for row in file.noted
-        if file.format == ANSWERS and row.code not in TOLD_ALONE
-    )
-    return (*of_issues, *_answers_alone(files), *of_rows)
-
-
-def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
-    """That what vendors answered is all that is on offer: they join the list of a project, or one that is named too."""
-    if not are_answers(files):
-        return ()
-    path = next(file.path for file in files if file.kind == "prices")
-    return (
-        f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; name it "
-        "with --prices too",
-    )
-
-
-def _status(loaded: Loaded, otherwise: int = 0) -> int:
-    """Where a file of an archive could not be read, the answer lacks it: that is an error, with the answer."""
-    return UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else otherwise
+from gpuplanner.files.tables.odd_rates import market_of_offer
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     """The plan of the call, else the first of the project."""
     return words.scenario or project.scenarios[0].name
-
-
-def _error_lines(loaded: Loaded) -> tuple[str, ...]:
-    """What is said on standard error: refused files, rejected rows, and what is asked about."""
-    return (*map(str, loaded.refused), *rejected_lines(loaded.intake), *asked_lines(loaded.intake))
-
-
-def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
-    """Readable input with which nothing could be done: its intake all the same, and status 1."""
-    document = head(words.command)
-    if loaded.project is None:
-        document |= {
-            "intake": intake_document(loaded.intake),
-            "window": None,
-            "jobs": None,
-            "cube": None,
-            "data_quality": None,
-        }
-    else:
-        document |= demand_document(loaded.project, _sha256(loaded.project))
-    without = [
-        f"{file.path}: {issue.code}: {issue.message}"
-        for file in loaded.intake
-        for issue in file.issues
-        if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
-    ]
-    lines = (*_error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
-    return Answer(
-        document, lambda: tables.intake_text(loaded.intake), lines, _status(loaded, NOTHING_TO_DO_EXIT)
-    )
-
-
-NO_JOB: Final = "no job was accepted; the issues of each file say why"
-NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
-
-
-def _sha256(project: Project) -> str:
-    """What tells the demand from any other, bit for bit."""
-    return cube_sha256(project.cube, project.workloads, project.window)
 
 
 SAID_BY_FACTS: Final = ("billing", "contracts")
@@ -224,15 +121,15 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:
-        return _nothing_done(words, loaded, NO_JOB)
-    document = head("reduce") | demand_document(project, _sha256(project))
+        return nothing_done(words, loaded, NO_JOB)
+    document = head("reduce") | demand_document(project, demand_sha256(project))
     if words.out:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document,
         lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
-        _error_lines(loaded),
-        _status(loaded),
+        error_lines(loaded),
+        status_of(loaded),
     )
 
 
@@ -244,13 +141,13 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words)
     project = loaded.project
     if project is None or not project.contracts:
-        return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+        return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
         head("audit", loaded.currency)
-        | demand_document(project, _sha256(project))
+        | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
@@ -266,7 +163,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         )
         return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1)
 
-    return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency)
+    return Answer(document, text, error_lines(loaded), status_of(loaded), loaded.currency)
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
@@ -288,7 +185,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     """
     loaded = load(words)
     if loaded.project is None:
-        return _nothing_done(words, loaded, NO_JOB)
+        return nothing_done(words, loaded, NO_JOB)
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     if words.price_sensitivity:
         answer = _with_price_sensitivity(answer, evaluation)
@@ -363,7 +260,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)
-        | demand_document(project, _sha256(project))
+        | demand_document(project, demand_sha256(project))
         | audit_document(evaluation)
         | cost_document(costs, changes, project.window)
         | charge_document(who_pays, has_names=words.by is not None)
@@ -387,7 +284,8 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         )
         return "\n".join(part for part in parts if part)
 
-    return Answer(document, text, _error_lines(loaded), _status(loaded), loaded.currency), evaluation
+    lines = error_lines(loaded, evaluation.advice)
+    return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -406,20 +304,20 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
         loaded = load(words, whole_log=True, rows_dir=rows_dir)
         project = loaded.project
         if project is None:
-            return _nothing_done(words, loaded, NO_JOB)
+            return nothing_done(words, loaded, NO_JOB)
         past = past_logs(project, rows_dir)
         history = history_in(project, _scenario_name(project, words), read_tables(), past)
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (
         head("backtest", loaded.currency)
-        | demand_document(project, _sha256(project))
+        | demand_document(project, demand_sha256(project))
         | backtest_document(answer, variants, project.window.hours)
     )
-    lines = _error_lines(loaded)
+    lines = error_lines(loaded)
     if not answer.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
-    status = _status(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
+    status = status_of(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: backtest_text(answer, variants), lines, status, loaded.currency)
 
 
@@ -459,7 +357,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words)
     project = loaded.project
     if project is None:
-        return _nothing_done(words, loaded, NO_JOB)
+        return nothing_done(words, loaded, NO_JOB)
     usd = exchange_between(USD, project.currency, project.exchange)
     if prepaid is not None and usd is None:
         raise UsageError(
@@ -471,9 +369,12 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     found = None if decided is None else with_worth(decided, evaluation)
     assert found is not None  # nobody cancels it
     document = (
-        head("award", loaded.currency) | demand_document(project, _sha256(project)) | award_document(found)
+        head("award", loaded.currency)
+        | demand_document(project, demand_sha256(project))
+        | award_document(found)
     )
-    return Answer(document, lambda: award_text(found), _error_lines(loaded), _status(loaded), loaded.currency)
+    lines = error_lines(loaded, evaluation.advice)
+    return Answer(document, lambda: award_text(found), lines, status_of(loaded), loaded.currency)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -495,7 +396,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     terms = check_request(words, now_s)
     loaded = load(words, in_dollars=False)
     if loaded.project is None:
-        return _nothing_done(words, loaded, NO_JOB)
+        return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.files.export.focus_rows import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -609,13 +510,15 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = Loaded(answer.later.project, answer.later.intake, (), answer.currency)
     found = answer.found
     if loaded.project is None or found is None:
-        return _nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)
+        return nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)
     document = (
         head("track", loaded.currency)
-        | demand_document(loaded.project, _sha256(loaded.project))
+        | demand_document(loaded.project, demand_sha256(loaded.project))
         | track_document(found)
     )
-    return Answer(document, lambda: track_text(found), _error_lines(loaded), _status(loaded), loaded.currency)
+    return Answer(
+        document, lambda: track_text(found), error_lines(loaded), status_of(loaded), loaded.currency
+    )
 
 
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {

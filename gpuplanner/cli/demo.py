@@ -4,7 +4,7 @@ import os
 from datetime import date
 from pathlib import Path
 
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.cli.outputs import save_named, stamp_there
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo.demo_days import DemoDays, ending, ending_yesterday

@@ -8,13 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuplanner.cli.arguments import (
-    PROJECT_SUFFIX,
-    UsageError,
-    parse_bound,
-    parse_same,
-    pseudonyms_of,
-)
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.option_values import UsageError, parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.domain.audit.cost_result import Period

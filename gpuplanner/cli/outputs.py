@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner import __version__
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.option_values import UsageError, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.text_tables import percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.cli.arguments import (
+from gpuplanner.cli.option_values import (
     UsageError,
     parse_bound,
     parse_exchange,
@@ -15,6 +15,7 @@ from gpuplanner.cli.arguments import (
     parse_pools,
     parse_price_case,
     parse_settings,
+    parse_share,
     reporting_currency,
 )
 from gpuplanner.domain.demand.classification import classify
@@ -25,6 +26,7 @@ from gpuplanner.domain.edits import (
     date_workloads,
     demand_models,
     keys_meant,
+    limit_share,
     limit_workloads,
     move_workloads,
     plan_work,
@@ -38,7 +40,7 @@ from gpuplanner.domain.edits import (
 from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
 from gpuplanner.domain.edits.worded_changes import known_model, read_change, with_change
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
-from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
@@ -93,7 +95,18 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
     return answer
 
 
-ASKING: Final = ("set", "assign", "change", "ends", "begins", "planned", "only", "greenfield", "price_case")
+ASKING: Final = (
+    "set",
+    "assign",
+    "change",
+    "ends",
+    "begins",
+    "planned",
+    "only",
+    "share",
+    "greenfield",
+    "price_case",
+)
 """Options that ask a question of a plan."""
 
 
@@ -121,9 +134,11 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     """
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
-    dated = any(getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only"))
+    dated = any(
+        getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only", "share")
+    )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
-        changing = "--assign, --greenfield, --price-case, --only and dates"
+        changing = "--assign, --greenfield, --price-case, --only, --share and dates"
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
@@ -173,7 +188,10 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
     try:
-        return _with_limits(project, changed.name, getattr(words, "only", ()))
+        project = _with_limits(project, changed.name, getattr(words, "only", ()))
+        for who, share in map(parse_share, getattr(words, "share", ())):
+            project = limit_share(project, changed.name, who, share)
+        return project
     except PlannerError as error:
         raise _of_usage(error) from None
 
@@ -291,13 +309,12 @@ def _keys_meant(project: Project, plan: str, text: str) -> tuple[str, ...]:
 
 
 def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
-    """A provider and a region of one workload hold together; of two of a kind the last."""
+    """A provider and a region of one workload hold together; of two that name a provider the last."""
     said: dict[str, Only] = {}
     for text in texts:
         named, only = parse_only(text)
         for key in _keys_meant(project, plan, named):
-            before = said.get(key, ANYBODY)
-            said[key] = Only(only.provider or before.provider, only.region or before.region)
+            said[key] = both_of(said.get(key, ANYBODY), only)
     for key, only in said.items():
         project = limit_workloads(project, plan, (key,), only)
     return project

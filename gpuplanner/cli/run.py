@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
+from gpuplanner.cli.arguments import USAGE_EXIT, build_parser
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.money_signs import in_money
@@ -18,7 +19,7 @@ from gpuplanner.files.system.terminal_text import error_line, say
 from gpuplanner.files.system.user_folder import ROWS, data_folder
 
 if TYPE_CHECKING:
-    from gpuplanner.cli.commands import Answer
+    from gpuplanner.cli.answer import Answer
 
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4

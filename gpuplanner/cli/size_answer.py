@@ -4,8 +4,8 @@ import argparse
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.cli.arguments import UsageError, parse_settings
 from gpuplanner.cli.inputs import project_path
+from gpuplanner.cli.option_values import UsageError, parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.text_tables import dollars, percent, report_text
 from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows

@@ -4,8 +4,9 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.inputs import contract_mappings, read_options, stated_same, window_request
+from gpuplanner.cli.option_values import UsageError, parse_settings
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.text_tables import report_text

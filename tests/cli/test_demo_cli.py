@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.demo import demo_days
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.files.demo.demo_days import ending
 
 NOON_S = 1_790_856_000  # 2026-10-01

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.arguments import UsageError, parse_window_words
+from gpuplanner.cli.arguments import parse_window_words
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.cli.run import run
 from tests.some_of import some_of
 

@@ -14,7 +14,8 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from gpuplanner.cli import inputs
-from gpuplanner.cli.commands import RUN_BY_NAME, Answer
+from gpuplanner.cli.answer import Answer
+from gpuplanner.cli.commands import RUN_BY_NAME
 from gpuplanner.cli.run import run
 from tests.golden.book_text import book_text
 from tests.golden.deck_text import deck_text

@@ -94,7 +94,10 @@ WORKLOAD: Final = fields(
     named("begins", "spell.begins_s", "date"),
     named("ends", "spell.ends_s", "date"),
     named("planned", "is_planned"),
-    inside("only", ONLY),
+    inside(
+        "only", ONLY, lambda row: row.only if row.only and (row.only.provider or row.only.region) else None
+    ),
+    named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
     each("parts", PART),
 )
 """Begin and end are of the plan; null where nothing was said."""

@@ -16,10 +16,10 @@ from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.asked_needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.book.only import ANYBODY, who_words
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
@@ -253,7 +253,7 @@ def _only(one: Considered, conditions: Conditions) -> Message | None:
     """Demand that one provider or region alone may serve."""
     if one.row.only == ANYBODY or one.row.only.allows(one.offer):
         return None
-    return worded("only {only} may serve it", only=str(one.row.only))
+    return worded("{who} may serve it", who=lowered(who_words(one.row.only)))
 
 
 def _provider(one: Considered, conditions: Conditions) -> Message | None:

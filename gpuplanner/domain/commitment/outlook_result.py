@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.limits import Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +163,11 @@ class SavingsStep:
 class LimitCost:
     """What one limit of the planner costs: the plan less the plan without it; None where either is unknown.
 
-    limit: a --set name, or only; value: of it, of `only` None; only, keys: who alone may serve which workloads.
     inputs: of the formulas, by the keys of LIMIT. unserved_gpu_hours: of twelve months, that the limit leaves unserved
     and the plan without it does not. why: what it keeps the plan from, empty where its $ say all.
     """
 
-    limit: str
-    value: float | None
-    only: Only
-    keys: tuple[str, ...]
+    limit: Limit
     inputs: Mapping[str, float | None]
     limit_cost: float | None
     limit_cost_in_year: float | None

@@ -46,7 +46,7 @@ from gpuplanner.domain.edits.inputs import (
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
 from gpuplanner.domain.edits.merges import merge_cards, take_apart
 from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
-from gpuplanner.domain.edits.only import limit_workloads, providers_and_regions
+from gpuplanner.domain.edits.only import limit_share, limit_workloads, sellers_in
 from gpuplanner.domain.edits.parts import merge_parts, set_note, split_workload, whole_keys
 from gpuplanner.domain.edits.plans import (
     add_plan,
@@ -116,6 +116,7 @@ from gpuplanner.domain.edits.undo_words import (
     same_label,
     served_model_label,
     settings_label,
+    share_label,
     sized_row_label,
     split_label,
     stop_label,
@@ -198,6 +199,7 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "limit_share",
     "limit_workloads",
     "log_decision",
     "mapping_label",
@@ -225,7 +227,6 @@ __all__ = [
     "planned_label",
     "price_case_label",
     "price_change_label",
-    "providers_and_regions",
     "reason_label",
     "remove_mapping",
     "remove_offer",
@@ -241,6 +242,7 @@ __all__ = [
     "same_label",
     "say_same",
     "say_the_same",
+    "sellers_in",
     "separate_automatically",
     "served_model_label",
     "set_assumption",
@@ -259,6 +261,7 @@ __all__ = [
     "set_traffic",
     "set_week",
     "settings_label",
+    "share_label",
     "shift_plan",
     "sized_row_label",
     "spells_of",

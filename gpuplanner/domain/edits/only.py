@@ -1,13 +1,13 @@
-"""Who alone may serve a workload, as the planner says it."""
+"""Who alone may serve a workload, and how much of a plan one may have, as the planner says it."""
 
 from collections.abc import Collection
 from dataclasses import replace
 
 from gpuplanner.domain.edits.find import plan_named, planned_keys, require_workloads, with_plan
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only
+from gpuplanner.domain.model.book.who_sells import Sellers, sellers_of
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.shares import check_share
 
 
 def limit_workloads(project: Project, scenario: str, keys: Collection[str], only: Only) -> Project:
@@ -21,7 +21,7 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
     require_workloads(project, (key for key in keys if key not in planned))
     limits = dict(plan.only)
     for key in keys:
-        spelled = check_only(key, _spelled(project, only))
+        spelled = check_only(key, sellers_in(project).spelled(only))
         if spelled == ANYBODY:
             limits.pop(key, None)
         else:
@@ -29,23 +29,21 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
     return with_plan(project, plan, replace(plan, only=limits))
 
 
-def providers_and_regions(project: Project) -> tuple[list[str], list[str]]:
-    """What offers and contracts name, each once, sorted.
+def limit_share(project: Project, scenario: str, who: Only, share: float | None) -> Project:
+    """A plan in which a provider or a region may have no more than a share of the first month's $, 0..1.
 
-    As they are written, without blanks around them; empty ones left out.
+    None takes the limit back, and so does 1: all of it is no limit. Errors: PlannerError for Today, an unknown plan, a
+    name that is none, or a share out of range.
     """
-    both: tuple[Offer | Contract, ...] = (*project.offers, *project.contracts)
-    providers = {one.provider.strip() for one in both if one.provider and one.provider.strip()}
-    regions = {one.region.strip() for one in both if one.region and one.region.strip()}
-    return sorted(providers), sorted(regions)
+    plan = plan_named(project, scenario)
+    spelled = sellers_in(project).spelled(who)
+    check_share(spelled, 1.0 if share is None else share)
+    left = {one: value for one, value in plan.shares.items() if one != spelled}
+    if share is not None and share < 1:
+        left[spelled] = share
+    return with_plan(project, plan, replace(plan, shares=dict(sorted(left.items()))))
 
 
-def _spelled(project: Project, only: Only) -> Only:
-    """The limit in the spelling of offers and contracts; a name that none of them has as it is."""
-
-    def of(name: str, known: list[str]) -> str:
-        wanted = name.strip().casefold()
-        return next((one for one in known if one.casefold() == wanted), name.strip())
-
-    providers, regions = providers_and_regions(project)
-    return Only(of(only.provider, providers), of(only.region, regions))
+def sellers_in(project: Project) -> Sellers:
+    """Who sells in a project: the names of its offers and contracts."""
+    return sellers_of(project.offers, project.contracts)

@@ -9,7 +9,7 @@ from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import Only, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.traffic import Traffic
@@ -19,6 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.scenario.dated import PlannedWork
+from gpuplanner.domain.model.scenario.limits import SHARE, Limit
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
@@ -58,9 +59,14 @@ def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
 
 def only_label_of(called: Text, only: Only) -> Message:
     """Only CoreWeave for team vision; Anybody for inference. called: whom it is of, in words."""
-    if only == ANYBODY:
-        return worded("Anybody for {called}", called=called)
-    return worded("Only {who} for {called}", who=str(only), called=called)
+    return worded("{who} for {called}", who=who_words(only), called=called)
+
+
+def share_label(who: Only, share: float | None) -> Message:
+    """No more than 40% with CoreWeave; No limit on CoreWeave. share: 0..1; None, or all of it: no limit."""
+    if share is None or share >= 1:
+        return worded("No limit on the share of {who}", who=str(who))
+    return Limit(SHARE, share, who).words
 
 
 def stop_team_label(project: Project, team: str, from_s: int | None = None) -> Message:

@@ -6,7 +6,8 @@
  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
  "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
  "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork,
- "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none),
+ "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none; with
+ "not_provider" where one may not), "shares": [[{as of only}, share], ...] (absent: none),
  "scratch_of": name of a plan (absent: a plan of its own)}
 """
 
@@ -28,6 +29,7 @@ from gpuplanner.domain.model.scenario.dated import (
 from gpuplanner.domain.model.scenario.merging import check_merges
 from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.scenario.plan_inputs import Decision, HandLayer, LeakDecision, Scenario
+from gpuplanner.domain.model.scenario.shares import check_share
 from gpuplanner.files.project.field_forms import Form, as_it_is, entry_of, forms_of, values_of
 from gpuplanner.files.project.field_types import check_fields
 from gpuplanner.files.project.value_tables import attributes, checked, rows_of, table, whole_number
@@ -89,6 +91,19 @@ def _split(entry: Mapping[str, Any]) -> Split:
     return split
 
 
+def _only_entry(only: Only) -> dict[str, object]:
+    """Who may serve; the one who may not is left out where there is none, so that older versions read it."""
+    return {name: value for name, value in attributes(only).items() if value or name != "not_provider"}
+
+
+def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
+    """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
+    shares = {who: check_share(who, share) for one, share in entries for who in (checked(Only, one),)}
+    if len(shares) < len(entries):
+        raise ValueError("one has two shares")
+    return dict(sorted(shares.items()))
+
+
 def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
     """Pools by their names."""
     return {key: Pool(pool) for key, pool in entries.items()}
@@ -140,12 +155,13 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda changes: table(PriceChange, changes), lambda entry: rows_of(PriceChange, entry)
         ),
         "only": Form(
-            lambda limits: {key: attributes(only) for key, only in limits.items()},
+            lambda limits: {key: _only_entry(only) for key, only in limits.items()},
             lambda entries: {
                 str(key): check_only(str(key), checked(Only, only)) for key, only in entries.items()
             },
         ),
         "scratch_of": Form(str, as_it_is),
+        "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
     },
 )
 """How each field is written and read; a new field of Scenario has a line here."""
@@ -162,5 +178,6 @@ FROM_THE_FIRST: Final = frozenset(FORMS) - {
     "price_changes",
     "only",
     "scratch_of",
+    "shares",
 }
 """Fields that a plan has in every file."""

@@ -35,7 +35,12 @@ class Request:
         All but those that another provider alone may serve: vendors that sell one model may quote another.
         """
         asked = (vendor or "").casefold()
-        return tuple(row for row in self.rows if row.only.provider.casefold() in ("", asked))
+        return tuple(
+            row
+            for row in self.rows
+            if row.only.provider.casefold() in ("", asked)
+            and (not asked or row.only.not_provider.casefold() != asked)
+        )
 
     def runs_for(self, vendor: str | None) -> tuple[Run, ...]:
         """The lines of a vendor's file: rows that renew each other are one."""

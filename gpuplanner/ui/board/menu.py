@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
-from gpuplanner.domain.edits import providers_and_regions
+from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.scenario.parting import Splits, whole_key
 from gpuplanner.files.job_logs.judging.names import MERGED_DIGITS
@@ -41,11 +41,15 @@ def only_choices(shown: ViewState, keys: Sequence[str]) -> OnlyChoices:
     """The choices for some workloads of the plan that is shown."""
     plan = shown.evaluation.figures.basis.plan
     now = {plan.only.get(key, ANYBODY) for key in keys}
-    return OnlyChoices(*providers_and_regions(shown.evaluation.project), now.pop() if len(now) == 1 else None)
+    sellers = sellers_in(shown.evaluation.project)
+    return OnlyChoices(sellers.providers, sellers.regions, now.pop() if len(now) == 1 else None)
 
 
 def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], None]) -> None:
-    """Anybody, a provider, a region; none where offers and contracts name neither and nothing is limited."""
+    """Anybody, a provider, a region, anybody but a provider.
+
+    None where offers and contracts name neither and nothing is limited.
+    """
     only = menu.addMenu(tr("Only from"))
     only.setToolTipsVisible(True)
 
@@ -64,6 +68,15 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         for name in names:
             title = name if field == "provider" else tr("Region {name}", name=name)
             add(title, Only(**{field: name}), tip)
+    if choices.providers:
+        only.addSeparator()
+    for name in choices.providers:
+        away = Only(not_provider=name)
+        add(
+            spoken(who_words(away)),
+            away,
+            tr("Its offers and contracts do not serve it, and it is planned apart"),
+        )
     only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)
 
 

@@ -34,6 +34,7 @@ DATED: Final = {
     "planned": "planned",
     "price steps": "price",
     "only": "only",
+    "shares": "share",
 }
 """A change between plans in what they say beyond the log -> what its lines are of."""
 SEVERAL: Final = {
@@ -42,6 +43,7 @@ SEVERAL: Final = {
     "planned": worded("Planned work"),
     "price steps": worded("Steps of prices"),
     "only": worded("Who alone may serve"),
+    "shares": worded("Shares of providers and regions"),
 }
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""

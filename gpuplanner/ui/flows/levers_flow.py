@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.limits import limits_of
 from gpuplanner.domain.model.scenario.parting import whole_key
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.board.board import Board
@@ -133,14 +134,13 @@ class LeversFlow(QObject):
 
     def ask_limits(self) -> None:
         """Show the limits of the plan with what each costs, and let them be changed."""
-        from gpuplanner.ui.plans.limits_dialog import NAMES, Group, LimitsDialog
+        from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 
         plan, project = self._session.plan, self._project
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
-        names = edits.providers_and_regions(project)
-        dialog = LimitsDialog(groups, names, self._session.palette, self._session.window)
+        dialog = LimitsDialog(groups, edits.sellers_in(project), self._session.palette, self._session.window)
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
@@ -148,11 +148,12 @@ class LeversFlow(QObject):
             if now is None:
                 return
             values = self._project.assumptions_in(now)
-            dialog.show_values(now.name, values)
+            dialog.show_values(now.name, values, now.only, now.shares)
             evaluation = self._session.evaluator.evaluation
             is_this = evaluation is not None and evaluation.project is self._project
             outlook = evaluation.outlook if evaluation is not None and is_this else None
-            has_limits = any(getattr(values, name) is not None for name in NAMES)
+            there = {workload.key for workload in self._project.workloads}
+            has_limits = bool(limits_of(now, values, there))
             dialog.show_costs(outlook, is_settling=outlook is None, has_limits=has_limits)
 
         def limit(group: Group, only: Only) -> None:
@@ -161,6 +162,7 @@ class LeversFlow(QObject):
 
         dialog.limit_changed.connect(self._session.gestures.set_assumption)
         dialog.only_asked.connect(limit)
+        dialog.share_asked.connect(self._session.gestures.limit_share)
         self._session.document.changed.connect(show)
         self._session.evaluator.evaluated.connect(show)
 

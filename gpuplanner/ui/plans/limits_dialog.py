@@ -1,6 +1,6 @@
 """What a plan keeps to: longest term, one provider's share, budget, power, who alone may serve; and what each costs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -19,21 +19,21 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
+from gpuplanner.domain.model.book.who_sells import Sellers
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.model.scenario.limits import ASSUMED
 from gpuplanner.domain.reports.plan.limits import LIMITS
 from gpuplanner.ui.kit.dialogs import dialog_column, resize_within_screen, title_and_note
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.assumption_values import typed_value, value_words
+from gpuplanner.ui.words.assumption_values import share_text, typed_share, typed_value, value_words
 from gpuplanner.ui.words.translation import sentence, spoken, tr
-
-NAMES: Final = ("max_term_months", "max_provider_share", "budget_usd_per_month", "power_limit_kw")
-"""Limits that are assumptions, by --set name, in the order of the dialog."""
 
 NAMES_AT_LEAST_PX: Final = 250
 """A limit is a sentence: what it does is scrolled to before it is cut."""
@@ -52,18 +52,21 @@ class LimitsDialog(QDialog):
 
     limit_changed = Signal(str, object)  # --set name, value
     only_asked = Signal(object, object)  # Group, Only
+    share_asked = Signal(object, object)  # Only, share 0..1 or None
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
         groups: Sequence[Group],
-        names: tuple[Sequence[str], Sequence[str]],
+        sellers: Sellers,
         palette: Palette,
         parent: QWidget | None = None,
     ) -> None:
-        """names: of the providers and the regions that offers and contracts have."""
+        """sellers: the names that offers and contracts have."""
         super().__init__(parent)
         self._groups = groups
+        self._only: Mapping[str, Only] = {}
+        self._shares: Mapping[Only, float] = {}
         self._shown: dict[str, str] = {}
         self.setWindowTitle(tr("Limits"))
         self.setAccessibleName(self.windowTitle())
@@ -76,7 +79,8 @@ class LimitsDialog(QDialog):
         self.fields: dict[str, QLineEdit] = {}
         layout = dialog_column(self, self.title, note)
         layout.addLayout(self._fields())
-        layout.addLayout(self._pins(names))
+        layout.addLayout(self._pins(sellers))
+        layout.addLayout(self._share_fields(sellers))
         self.said = PlainLabel()
         self.said.setWordWrap(True)
         self.said.setMinimumHeight(self.said.fontMetrics().lineSpacing() + 4)
@@ -104,13 +108,13 @@ class LimitsDialog(QDialog):
         row.addWidget(self.close_button)
         layout.addLayout(row)
         resize_within_screen(self, 1080, 470)
-        self.fields[NAMES[0]].setFocus()
+        self.fields[ASSUMED[0].name].setFocus()
 
     def _fields(self) -> QGridLayout:
         """Two columns of a limit with its unit."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
-        for number, name in enumerate(NAMES):
+        for number, name in enumerate(one.name for one in ASSUMED):
             spec = SPEC_BY_NAME[name]
             field = self.fields[name] = QLineEdit()
             field.setAccessibleName(spoken(spec.title))
@@ -128,16 +132,17 @@ class LimitsDialog(QDialog):
         grid.setColumnStretch(5, 1)
         return grid
 
-    def _pins(self, names: tuple[Sequence[str], Sequence[str]]) -> QHBoxLayout:
-        """Whose demand one provider or region alone may serve."""
+    def _pins(self, sellers: Sellers) -> QHBoxLayout:
+        """Whose demand one provider or region alone may serve, or anybody but one."""
         self.whose, self.who = QComboBox(), QComboBox()
         for group in self._groups:
             self.whose.addItem(spoken(group.called), group)
-        self.who.addItem(tr("anybody"), ANYBODY)
-        for field, known in zip(("provider", "region"), names, strict=True):
-            for name in known:
-                words = name if field == "provider" else tr("region {name}", name=name)
-                self.who.addItem(words, Only(**{field: name}))
+        named = [Only(name) for name in sellers.providers]
+        named += [Only(region=name) for name in sellers.regions]
+        named += [Only(not_provider=name) for name in sellers.providers]
+        for one in (ANYBODY, *named):
+            self.who.addItem(spoken(who_words(one)), one)
+        self.whose.currentIndexChanged.connect(lambda _: self._show_who())
         self.pin = QPushButton(tr("Set"))
         self.pin.setAccessibleName(tr("Set who may serve"))
         set_tip(self.pin, tr("One undo step; anybody takes the limit back"))
@@ -149,22 +154,74 @@ class LimitsDialog(QDialog):
                 tr("Whose workloads"),
                 tr("A pool of this plan, or a team: the workloads that it has now"),
             ),
-            (self.who, tr("Who may serve them"), tr("Offers and contracts of others then do not serve them")),
+            (
+                self.who,
+                tr("Who may serve them"),
+                tr("What others offer, and contracts with them, then do not serve them"),
+            ),
         ):
             box.setAccessibleName(name)
             set_tip(box, tip)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.whose)
-        row.addWidget(PlainLabel(tr("only from")))
-        row.addWidget(self.who)
-        row.addWidget(self.pin)
-        row.addStretch(1)
-        return row
+        return _in_a_row(self.whose, PlainLabel(tr("served by")), self.who, self.pin)
 
-    def show_values(self, scenario: str, values: Assumptions) -> None:
-        """The limits that are in force in a plan; what is being typed stays."""
+    def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
+        """How much of the first month's $ a provider or a region that is named may have."""
+        self.of, self.share, self.keep = QComboBox(), QLineEdit(), QPushButton(tr("Set"))
+        for name in sellers.providers:
+            self.of.addItem(name, Only(name))
+        for name in sellers.regions:
+            self.of.addItem(tr("region {name}", name=name), Only(region=name))
+        self.of.setAccessibleName(tr("Whose share is limited"))
+        set_tip(self.of, tr("A provider or a region that offers or contracts name"))
+        self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.of.currentIndexChanged.connect(lambda _: self._show_share())
+        self.share.setAccessibleName(tr("At most this share"))
+        set_tip(
+            self.share,
+            tr("Contracts of the first month, and all that is ever signed, of its $; empty is no limit"),
+        )
+        self.share.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.share.setPlaceholderText(tr("no limit"))
+        self.share.setFixedWidth(120)
+        self.share.returnPressed.connect(self._ask_share)
+        self.keep.setAccessibleName(tr("Set the share"))
+        set_tip(self.keep, tr("One undo step; an empty share takes the limit back"))
+        self.keep.setAutoDefault(False)
+        self.keep.clicked.connect(self._ask_share)
+        for widget in (self.of, self.share, self.keep):
+            widget.setEnabled(bool(self.of.count()))
+        unit = PlainLabel(spoken(SPEC_BY_NAME["max_provider_share"].unit))
+        unit.setProperty("role", "muted")
+        return _in_a_row(self.of, PlainLabel(tr("at most")), self.share, unit, self.keep)
+
+    def _show_who(self) -> None:
+        """Who may serve the workloads that are chosen as it is now; anybody where they differ."""
+        group: Group | None = self.whose.currentData()
+        now = {self._only.get(key, ANYBODY) for key in (group.keys if group else ())}
+        who = now.pop() if len(now) == 1 else ANYBODY
+        places = [at for at in range(self.who.count()) if self.who.itemData(at) == who]
+        if not places:
+            self.who.addItem(spoken(who_words(who)), who)
+        self.who.setCurrentIndex(places[0] if places else self.who.count() - 1)
+
+    def _show_share(self) -> None:
+        """The share of whom is chosen as it is now."""
+        self.share.setText(share_text(self._shares.get(self.of.currentData())))
+
+    def show_values(
+        self, scenario: str, values: Assumptions, only: Mapping[str, Only], shares: Mapping[Only, float]
+    ) -> None:
+        """The limits that are in force in a plan; what is being typed stays.
+
+        only: who may serve, by key; shares: by whom they are of.
+        """
+        if only != self._only:
+            self._only = only
+            self._show_who()
+        if shares != self._shares:
+            self._shares = shares
+            self._show_share()
         self.title.setText(tr("Limits of {scenario}", scenario=scenario))
         for name, field in self.fields.items():
             spec = SPEC_BY_NAME[name]
@@ -196,10 +253,7 @@ class LimitsDialog(QDialog):
         try:
             value: AssumptionValue = typed_value(spec, field.text())
         except PlannerError as error:
-            words = tr(
-                "{title}: {what}. {remedy}", title=spec.title, what=error.what, remedy=sentence(error.remedy)
-            )
-            self._say(words, is_wrong=True)
+            self._refuse(spec.title, error)
             field.setText(self._shown[name])
             return
         self._say(tr("{title}: {shown}", title=spec.title, shown=value_words(spec, value) or tr("no limit")))
@@ -209,8 +263,26 @@ class LimitsDialog(QDialog):
         """Says whose demand is limited to whom."""
         group: Group = self.whose.currentData()
         only: Only = self.who.currentData()
-        self._say(tr("{whose}: only from {who}", whose=self.whose.currentText(), who=self.who.currentText()))
+        self._say(tr("{whose}: {who}", whose=self.whose.currentText(), who=self.who.currentText()))
         self.only_asked.emit(group, only)
+
+    def _ask_share(self) -> None:
+        """Takes the share that was typed; a refusal is said, and the share that holds comes back."""
+        who: Only = self.of.currentData()
+        try:
+            share = typed_share(self.share.text())
+        except PlannerError as error:
+            self._refuse(self.of.currentText(), error)
+            self._show_share()
+            return
+        limit = share_label(who, share)
+        self._say(spoken(limit))
+        self.share_asked.emit(who, share)
+
+    def _refuse(self, title: Text, error: PlannerError) -> None:
+        """Says what of a limit could not be taken, and what to enter."""
+        words = tr("{title}: {what}. {remedy}", title=title, what=error.what, remedy=sentence(error.remedy))
+        self._say(words, is_wrong=True)
 
     def _say(self, words: str, *, is_wrong: bool = False) -> None:
         """What was done, or why it was not."""
@@ -226,3 +298,13 @@ class LimitsDialog(QDialog):
                 focused.click()
             return
         super().keyPressEvent(event)
+
+
+def _in_a_row(*widgets: QWidget) -> QHBoxLayout:
+    """Widgets beside each other, from the left."""
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row

@@ -136,6 +136,11 @@ class Gestures(QObject):
         label = edits.only_label_of(called, only) if called else edits.only_label(project, keys, only)
         self.edit(label, lambda project: edits.limit_workloads(project, self.scenario, keys, only))
 
+    def limit_share(self, who: Only, share: float | None) -> None:
+        """Say how much of the first month's $ one may have, 0..1; None: any."""
+        label = edits.share_label(who, share)
+        self.edit(label, lambda project: edits.limit_share(project, self.scenario, who, share))
+
     def split(self, key: str, split: Split, pool: Pool | None) -> None:
         """Divide a card in two; pool: where the second part goes, None leaves it beside the first.
 

@@ -5,6 +5,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
+from gpuplanner.domain.model.scenario.shares import read_share
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount, plain_number
 from gpuplanner.ui.words.translation import tr
@@ -20,7 +21,7 @@ def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
     if spec.kind == "flag":
         return tr("yes") if value else tr("no")
     if spec.kind == "ratio":
-        return f"{numbers.significant(100 * float(value), 4)}%"
+        return share_text(float(value))
     number = float(value)
     return numbers.significant(number)
 
@@ -56,6 +57,17 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
         return parse_assumption(spec.name, cleaned)
     except PlannerError as error:
         raise PlannerError(spec.title, error.code, _fault(spec, cleaned), _remedy(spec)) from None
+
+
+def typed_share(text: str) -> float | None:
+    """A share that was typed, 0..1: 40%, 40 or 0.4; None for nothing. Errors: PlannerError."""
+    cleaned = plain_number(text.strip())
+    return read_share(f"{cleaned}%" if _is_percent(cleaned) else cleaned)
+
+
+def share_text(share: float | None) -> str:
+    """A share as it is read and typed: 40%; empty where none is set."""
+    return "" if share is None else f"{numbers.significant(100 * share, 4)}%"
 
 
 def _flag(text: str) -> bool | None:

@@ -8,10 +8,11 @@ from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, workloads_called
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.book.only import ANYBODY, who_words
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.scenario.limits import SHARE, Limit
 from gpuplanner.domain.model.scenario.parting import week_words
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.words import numbers
@@ -140,13 +141,14 @@ def plan_from_words(project: Project) -> str:
 
 def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
-    their order, then who alone may serve."""
+    their order, then who alone may serve and who may have how much."""
     return (
         *_planned_lines(project, plan),
         *_spell_lines(project, plan),
         *_change_lines(project, plan),
         *_price_lines(plan),
         *_only_lines(project, plan),
+        *_share_lines(plan),
     )
 
 
@@ -170,6 +172,7 @@ COUNTED: Final = {
         worded("{count} workload that one alone may serve"),
         worded("{count} workloads that one alone may serve"),
     ),
+    "share": (worded("{count} limit on a share"), worded("{count} limits on shares")),
 }
 """By what a line is of: how many of them, in words."""
 
@@ -220,13 +223,16 @@ def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
             yield DatedLine(title, tr("planned apart"), "only", key)
 
 
+def _share_lines(plan: Scenario) -> Iterator[DatedLine]:
+    """Providers and regions that may have no more than a share of the plan."""
+    for who, share in plan.shares.items():
+        words = spoken(Limit(SHARE, share, who).words)
+        yield DatedLine(words, tr("of the first month's $"), "share", str(who))
+
+
 def only_words(plan: Scenario, key: str) -> str:
     """Only CoreWeave may serve it; "" where anybody may."""
     only = plan.only.get(key, ANYBODY)
     if only == ANYBODY:
         return ""
-    if not only.region:
-        return tr("Only {provider} may serve it", provider=only.provider)
-    if not only.provider:
-        return tr("Only region {region} may serve it", region=only.region)
-    return tr("Only {provider} in {region} may serve it", provider=only.provider, region=only.region)
+    return tr("{who} may serve it", who=who_words(only))

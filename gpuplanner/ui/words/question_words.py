@@ -1,6 +1,7 @@
 """A question in words: what a scratch copy has that the plan before it has not, and what to call it once it is kept."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -61,6 +62,8 @@ def _counted(asked: Scenario, before: Scenario) -> Iterator[str]:
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))
     if _differing(asked.only, before.only):
         yield tr("who may serve")
+    if _differing(asked.shares, before.shares):
+        yield tr("who may have how much")
     if (asked.hand_layers, asked.advised_around) != (before.hand_layers, before.advised_around):
         yield tr("levels set by you")
     if asked.greenfield != before.greenfield:
@@ -76,6 +79,6 @@ def _counted(asked: Scenario, before: Scenario) -> Iterator[str]:
         yield tr("cards divided")
 
 
-def _differing(asked: Mapping[str, object], before: Mapping[str, object]) -> int:
+def _differing(asked: Mapping[Any, object], before: Mapping[Any, object]) -> int:
     """How many keys of two mappings have another value, or are in one alone."""
     return 0 if asked is before else sum(asked.get(key) != before.get(key) for key in {*asked, *before})

@@ -172,6 +172,7 @@ _PARTS: Final = (
     ("demand", ("changes",)),
     ("planned", ("planned",)),
     ("only", ("only",)),
+    ("shares", ("shares",)),
     ("price steps", ("price_changes",)),
     ("levels", ("hand_layers", "advised_around")),
 )

@@ -31,10 +31,10 @@ from gpuplanner.domain.commitment.plan.unserved import (
 from gpuplanner.domain.commitment.plan.verdicts import verdicts_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.book.contract_months import running
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -178,7 +178,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)
     if only != ANYBODY:
-        said.append(worded("only {who} may serve it", who=str(only)))
+        said.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
         said.append(
             worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")

@@ -7,8 +7,8 @@ import numpy as np
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.demand.flows import schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.provider_limits import share_called, share_rooms
 from gpuplanner.domain.commitment.plan.row_plans import Planned
-from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.spot import class_at, lost_shares
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
@@ -20,12 +20,17 @@ from gpuplanner.domain.model.book.contract_months import has_notice_passed, noti
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import who_words
 from gpuplanner.domain.model.book.owned import is_owned
+from gpuplanner.domain.model.book.who_sells import sellers_of
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario.parting import bare_key
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
 NAMED_AT_MOST = 3
+UNKNOWN = "nobody_called_so"
+"""The check of a limit that names somebody whom no offer or contract names."""
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
@@ -88,23 +93,27 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
 
 
-def _provider_share(ground: Ground, planned: Planned) -> Iterator[Check]:
-    """Providers whose contracts alone are over the share that the planner allows one."""
-    share = ground.assumptions.max_provider_share
-    if share is None:
-        return
-    room: dict[str, float] = {}
-    for one in planned.rows:
-        for key, usd in one.left_of_offers.items():
-            if key.startswith(PROVIDER):  # the first row that is planned finds all of it
-                room[key] = max(usd, room.get(key, usd))
-    for key, usd in sorted(room.items()):
-        if usd < 0:
+def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Providers and regions whose contracts alone are over the share that the planner allows them."""
+    for key, share in share_rooms(ground).items():
+        # the first row that is planned finds all of it
+        room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
+        if room < 0:
             text = worded(
                 "its contracts alone are over {share} of the plan: nothing new is signed with it",
                 share=percent(share),
             )
-            yield Check("over_provider_share", "amber", key.removeprefix(PROVIDER), text)
+            yield Check("over_provider_share", "amber", share_called(key), text)
+
+
+def _names(ground: Ground) -> Iterator[Check]:
+    """Limits that name somebody whom no offer or contract names."""
+    sellers = sellers_of(ground.project.offers, ground.project.contracts)
+    there = {workload.key for workload in ground.project.workloads}
+    named = {only for key, only in ground.scenario.only.items() if bare_key(key) in there}
+    for only in sorted(named.union(ground.scenario.shares)):
+        for text in sellers.unknown(only):
+            yield Check(UNKNOWN, "amber", lowered(who_words(only)), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -314,7 +323,8 @@ def checks_of(
         *_log(ground),
         *_unknown_models(ground),
         *_offers(ground, planned),
-        *_provider_share(ground, planned),
+        *_shares(ground, planned),
+        *_names(ground),
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground),

@@ -1,64 +1,85 @@
-"""How much of a plan one provider may have: $ of month 0 that its contracts and new commitments may come to."""
+"""How much of a plan one may have: $ of month 0 that contracts and new commitments of it may come to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.recursion.allocation import PROVIDER, RowToPlan, Signed, usd_of_provider
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.recursion.allocation import (
+    NAMED,
+    PROVIDER,
+    RowToPlan,
+    Signed,
+    has_offer,
+    usd_of_room,
+)
 from gpuplanner.domain.commitment.recursion.price_levels import over
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import monthly_usd
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 UNLIMITED: Final[Mapping[str, float]] = {}
 
 
-def room_of_providers(
+def share_rooms(ground: Ground) -> Mapping[str, float]:
+    """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by; all of it is no limit.
+
+    One provider, whichever: of each that offers or contracts name. Empty where no share is limited.
+    """
+    limited = {f"{NAMED}{who}": share for who, share in ground.scenario.shares.items()}
+    most = ground.assumptions.max_provider_share
+    if most is not None and most < 1:
+        both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
+        limited |= {PROVIDER + one.provider: most for one in both if one.provider is not None}
+    return dict(sorted(limited.items()))
+
+
+def share_called(key: str) -> str:
+    """Who a share is of: a provider, a region in brackets, or both."""
+    return key.removeprefix(PROVIDER).removeprefix(NAMED)
+
+
+def rooms_of(
     rows: Sequence[RowToPlan],
     signed: Sequence[Signed],
     in_month_0: Sequence[Contract],
-    share: float,
+    shares: Mapping[str, float],
 ) -> Mapping[str, float]:
-    """$ a month that each provider's new commitments may still come to, by the key that `allocate` knows it by.
+    """$ a month that new commitments with each who is limited may still come to, by the key of its share.
 
-    signed: the plan without the limit, whose month 0 the share is of; in_month_0: contracts that run through it.
+    signed: the plan without these limits, whose month 0 the shares are of; in_month_0: contracts that run through it.
     Nothing is limited where the $ of that plan are unknown. Below 0: contracts alone are over it.
     """
     usd = _month_0_usd(rows, signed, in_month_0)
     if usd is None:
         return UNLIMITED
-    spent = _contracts_usd(in_month_0)
-    providers = {offer.provider for row in rows for offer in row.offers if offer.provider is not None}
-    return {PROVIDER + name: share * usd - spent.get(name, 0.0) for name in sorted(providers | set(spent))}
+    return {key: share * usd - _contracts_usd(in_month_0, key) for key, share in shares.items()}
 
 
-def usd_by_provider(
+def usd_of_share(
     rows: Sequence[RowToPlan],
     signed: Sequence[Signed],
     in_month_0: Sequence[Contract],
+    key: str,
     months: int | None = None,
-) -> Mapping[str, float]:
-    """$ a month that each provider has as the limit counts it: contracts, and slices that ever take an offer of it.
+) -> float:
+    """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
 
-    signed: what each row signs; months: only what is signed in so many, None: ever.
+    key: of the share; signed: what each row signs; months: only what is signed in so many, None: ever.
     """
-    usd = _contracts_usd(in_month_0)
+    usd = _contracts_usd(in_month_0, key)
     for row, answer in zip(rows, signed, strict=True):
         offer = answer.offer[:months]
         takes = {place: (offer == place).any(axis=0) for place in range(len(row.offers))}
-        for name in {one.provider for one in row.offers if one.provider is not None}:
-            usd[name] = usd.get(name, 0.0) + float(usd_of_provider(row, name, takes).sum())
+        usd += float(usd_of_room(row, key, takes).sum())
     return usd
 
 
-def _contracts_usd(in_month_0: Sequence[Contract]) -> dict[str, float]:
-    """$ a month of the contracts of each provider that is named."""
-    usd: dict[str, float] = {}
-    for contract in in_month_0:
-        if contract.provider is not None:
-            usd[contract.provider] = usd.get(contract.provider, 0.0) + (contract.cost_per_month or 0.0)
-    return usd
+def _contracts_usd(in_month_0: Sequence[Contract], key: str) -> float:
+    """$ a month of the contracts that a share is of."""
+    return sum(contract.cost_per_month or 0.0 for contract in in_month_0 if has_offer(key, contract))
 
 
 def _month_0_usd(

@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.demand.users import Row
 from gpuplanner.domain.commitment.demand.volatility import in_force
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Dropped, within_budget
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.provider_limits import UNLIMITED, room_of_providers
+from gpuplanner.domain.commitment.plan.provider_limits import UNLIMITED, rooms_of, share_rooms
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.recursion.limited_use import Blend, UseAsked, limited_use, usage_offers
 from gpuplanner.domain.commitment.recursion.lived import (
@@ -252,10 +252,10 @@ def plan_models(
             falls.append(fall)
     rows = _with_limited_use(ground, rows, wishes, months)
     rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache)
-    share = assumptions.max_provider_share
-    if share is not None:
+    shares = share_rooms(ground)
+    if shares:
         in_month_0 = running(ground.plan.contracts, ground.window, 0)
-        room = room_of_providers(rows, signed, in_month_0, share)
+        room = rooms_of(rows, signed, in_month_0, shares)
         rows, (signed, reached, left_of_offers) = _with_minima(rows, months, cache, room)
     given_up: tuple[Dropped | None, ...] = tuple(None for _ in rows)
     if assumptions.budget_usd_per_month is not None:

@@ -26,7 +26,9 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, Policy, cheapest_policy
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -35,6 +37,10 @@ _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""
 PROVIDER: Final = "\0provider\t"
 """Before the name of a provider: key of the $ a month that its new commitments may still come to."""
+NAMED: Final = "\0named @ "
+"""Before who is limited by name, as an Only is written: key of the same, of a provider, a region, or both."""
+ROOMS: Final = (PROVIDER, NAMED)
+"""What keys of $ begin with: any other key is an offer's, of GPUs."""
 _ROUNDING_USD: Final = 1e-6
 
 
@@ -201,13 +207,13 @@ def allocate(
 ) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
     """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
 
-    room_usd: $ a month that providers may still have, by PROVIDER and their name.
+    room_usd: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED.
     What was left: GPUs of every offer with a maximum, by offer_id, and that room, when the row's turn came.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
-    it is closed to later slices, which are planned again without it. So are the offers of a provider to the slice
-    that would bring it over its room, and to all later ones.
+    it is closed to later slices, which are planned again without it. So are the offers of a provider, or a region, to
+    the slice that would bring it over its room, and to all later ones.
     """
     order = sorted(
         range(len(rows)),
@@ -351,9 +357,9 @@ def _rates_left(row: RowToPlan, remaining: Mapping[str, float], begin: int) -> T
 
 
 def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float], at: int) -> bool:
-    """Whether less is left of an offer than the slice at `at` takes, or its provider is closed."""
-    provider = next(offer.provider for offer in row.offers if offer.offer_id == offer_id)
-    if remaining.get(f"{PROVIDER}{provider}", 0.0) == -inf:
+    """Whether less is left of an offer than the slice at `at` takes, or its provider or region is closed."""
+    offer = next(offer for offer in row.offers if offer.offer_id == offer_id)
+    if any(room == -inf and has_offer(key, offer) for key, room in remaining.items()):
         return True
     return offer_id in remaining and remaining[offer_id] < _needs(row, offer_id)[at]
 
@@ -416,9 +422,9 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
         if closed.any() and not closed[0]:
             keep = min(keep, int(closed.argmax()))
     for key, room in list(remaining.items()):
-        if not key.startswith(PROVIDER) or room == -inf:
+        if not key.startswith(ROOMS) or room == -inf:
             continue
-        spent = np.cumsum(usd_of_provider(row, key.removeprefix(PROVIDER), takes)[begin:])
+        spent = np.cumsum(usd_of_room(row, key, takes)[begin:])
         sums[key] = spent
         over = np.diff(spent, prepend=0.0) * (spent > room + _ROUNDING_USD) > 0
         if over.any():
@@ -430,15 +436,25 @@ def _until_one_closes(signed: Signed, row: RowToPlan, remaining: dict[str, float
     return keep
 
 
-def usd_of_provider(row: RowToPlan, name: str, takes: Mapping[int, Bools]) -> Floats:
-    """$ a month of each slice at the most expensive offer of a provider that it ever takes.
+def has_offer(key: str, one: Offer | Contract) -> bool:
+    """Whether an offer or a contract is of whom a room is of; key: PROVIDER or NAMED, and who.
+
+    False for any other key.
+    """
+    if key.startswith(PROVIDER):
+        return one.provider == key.removeprefix(PROVIDER)
+    return key.startswith(NAMED) and only_of(key).allows(one)
+
+
+def usd_of_room(row: RowToPlan, key: str, takes: Mapping[int, Bools]) -> Floats:
+    """$ a month of each slice at the most expensive offer that it ever takes of whom a room is of; key: of the room.
 
     Shapes: (slices,), 0 before the piece.
     """
     count = len(next(iter(takes.values()))) if takes else 0
     rate = np.zeros(count)
     for place, offer in enumerate(row.offers):
-        if offer.provider == name:
+        if has_offer(key, offer):
             rate = np.maximum(rate, np.where(takes[place], offer.rate or 0.0, 0.0))
     usd = np.zeros(row.slices)
     usd[row.slices - count :] = HOURS_PER_MONTH * rate * row.slicing.widths[row.slices - count :]

@@ -55,12 +55,13 @@ def providers_alone(
 ) -> tuple[ProviderPlan, ...]:
     """Each provider of the price book alone: those that serve all first, the cheapest of the year before the others.
 
-    pools[i] is the pool of project.workloads[i]; plan: with all offers. The limit on a provider's share does not hold
+    pools[i] is the pool of project.workloads[i]; plan: with all offers. Limits on the shares of providers do not hold
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
     Source: docs/formulas.md, One provider alone.
     """
     cache = AdviceCache()
-    free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None})
+    shares = {who: share for who, share in scenario.shares.items() if not who.provider}
+    free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
     found = []
     for name, ours in _by_provider(project):
         if is_cancelled():

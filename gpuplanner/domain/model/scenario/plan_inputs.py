@@ -86,6 +86,7 @@ class Scenario:
     spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
     given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
     only: who alone may serve a workload, by its key; the rest may be served by anybody.
+    shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     """
 
@@ -108,6 +109,7 @@ class Scenario:
     price_changes: tuple[PriceChange, ...] = ()
     only: Mapping[str, Only] = field(default_factory=dict)
     scratch_of: str = ""
+    shares: Mapping[Only, float] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).

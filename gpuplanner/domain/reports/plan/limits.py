@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
-from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, limit_words
+from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Report
@@ -28,14 +28,17 @@ LIMITS: Final = Report(
     one="limit",
     many="limits",
     rows=_rows,
-    key=lambda row: str(limit_words(row)),
+    key=lambda row: str(row.limit.words),
     columns=(
-        Column(key="limit", media=DOCUMENT_ALONE),
-        Column(key="value", media=DOCUMENT_ALONE),
-        Column(key="provider", media=DOCUMENT_ALONE, value=lambda row: row.only.provider or None),
-        Column(key="region", media=DOCUMENT_ALONE, value=lambda row: row.only.region or None),
-        Column(key="keys", media=DOCUMENT_ALONE, value=lambda row: list(row.keys)),
-        Column(key="name", title=worded("Limit"), media=READ, value=limit_words),
+        Column(key="limit", media=DOCUMENT_ALONE, value=lambda row: row.limit.limit),
+        Column(key="value", media=DOCUMENT_ALONE, value=lambda row: row.limit.value),
+        Column(key="provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.provider or None),
+        Column(key="region", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.region or None),
+        Column(
+            key="not_provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.not_provider or None
+        ),
+        Column(key="keys", media=DOCUMENT_ALONE, value=lambda row: list(row.limit.keys)),
+        Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
         Column(LIMIT["limit_cost"], media=READ | DOCUMENT_ALONE, form="change"),
         Column(LIMIT["limit_cost_in_year"], media=READ | DOCUMENT_ALONE, form="change"),
         Column(key="unserved_gpu_hours", media=DOCUMENT_ALONE),

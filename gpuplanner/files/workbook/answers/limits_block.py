@@ -3,7 +3,6 @@
 from itertools import chain
 from typing import Final
 
-from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_words
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.reports.plan.limits import LIMITS, binds_words
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
@@ -34,7 +33,7 @@ def write_limits(book: Book, sheet: str, inputs: Inputs, first_width: float, row
     book.write(sheet, row, 0, str(LIMITS.title), "section")
     table = Table(book, sheet, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
     for place, one in enumerate(rows):
-        table.put("limit", place, limit_words(one))
+        table.put("limit", place, one.limit.words)
         keys = chain.from_iterable(OPERANDS.values())
         cells = {key: maybe(table.put(key, place, one.inputs[key])) for key in keys}
         write_figures(table, place, LIMIT, cells, OPERANDS)

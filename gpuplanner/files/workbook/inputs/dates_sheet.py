@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.demand.flows import Schedule, schedules_of, spans_of_months
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.scenario.dated import Step, factor_in
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, pool_words
@@ -149,9 +150,14 @@ def _only(book: Book, inputs: Inputs, row: int) -> int:
     table = Table(book, DATES, row + 1, len(limits), ONLY_FIELDS, watch=watch)
     for place, (key, only) in enumerate(limits):
         table.put("key", place, key)
-        table.put("provider", place, AsWritten(only.provider or "any"))
+        table.put("provider", place, AsWritten(_provider_words(only)))
         table.put("region", place, AsWritten(only.region or "any"))
     return table.end_row + 1
+
+
+def _provider_words(only: Only) -> str:
+    """Who may serve: one, any, or any but one."""
+    return f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
 
 
 _Steps = Mapping[Step, tuple[Expr, Expr]]

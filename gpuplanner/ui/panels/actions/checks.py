@@ -21,6 +21,7 @@ SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), 
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
     "order_by_passed": worded("Notice has passed"),
+    "nobody_called_so": worded("A limit names somebody whom no offer names"),
     "over_provider_share": worded("One provider has more than its share"),
     "over_budget": worded("Over the budget"),
     "over_power_limit": worded("Over the power limit"),

@@ -32,7 +32,7 @@ from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.translation import spoken, tr
 
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
-OPENS = {"demand": "demand", "price": ""}
+OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 

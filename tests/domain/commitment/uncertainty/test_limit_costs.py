@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.commitment.evidence.trace_limits import of_limit
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, limit_words
+from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads
 from gpuplanner.domain.model.book.only import Only
@@ -36,7 +36,7 @@ def outlook_of(
 
 
 def costs_of(*given: Any, **values: Any) -> dict[str, LimitCost]:
-    return {one.limit: one for one in outlook_of(*given, **values).limits}
+    return {one.limit.limit: one for one in outlook_of(*given, **values).limits}
 
 
 def test_without_a_limit_there_is_none_and_nothing_is_checked() -> None:
@@ -50,7 +50,7 @@ def test_a_longest_term_costs_the_difference_of_the_rates() -> None:
     assert one.limit_cost == pytest.approx(730 * 4 * 1.0)
     assert one.limit_cost_in_year == pytest.approx(12 * 730 * 4 * 1.0)
     assert str(one.why) == "without it terms of up to 12 months are signed"
-    assert str(limit_words(one)) == "No term over 3 months"
+    assert str(one.limit.words) == "No term over 3 months"
 
 
 def test_a_limit_that_changes_nothing_is_no_check_and_says_so() -> None:
@@ -95,8 +95,9 @@ def test_what_a_budget_gives_up_stands_beside_what_it_saves() -> None:
 
 def test_who_alone_may_serve_costs_what_he_asks_more() -> None:
     (one,) = outlook_of(ONE_AND_TWO, only=Only("two")).limits
-    assert (one.limit, one.only, len(one.keys)) == ("only", Only("two"), 1)
-    assert str(limit_words(one)) == "1 workload only from two"
+    limit = one.limit
+    assert (limit.limit, limit.who, len(limit.keys)) == ("only", Only("two"), 1)
+    assert str(one.limit.words) == "Only two for 1 workload"
     assert one.limit_cost == pytest.approx(730 * 10 * 1.0)
 
 
@@ -119,5 +120,5 @@ def test_why_is_the_plan_less_the_plan_without_it() -> None:
 
     (one,) = Evidence.outlook.limits
     for key in ("limit_cost", "limit_cost_in_year"):
-        trace = of_limit(key)(Evidence, "", str(limit_words(one)))  # type: ignore[arg-type]
+        trace = of_limit(key)(Evidence, "", str(one.limit.words))  # type: ignore[arg-type]
         assert trace.value == getattr(one, key)
