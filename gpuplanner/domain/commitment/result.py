@@ -37,8 +37,8 @@ class Layer:
     on average; rate: $ per GPU-hour; paid_hours: of a month; on_demand_rate: the cheapest that fits.
     offer_gpu_model, offer_gpus, offer_rate: what is bought, in GPUs of the offer's own model (whole ones where they are
     committed); the same as gpus and rate but where the planner mapped models. None where existing contracts serve, or
-    several offers; term_days: of a term that is sold by the day. Figures are None where a rate is missing;
-    `with_figures` works them out.
+    several offers; blended: the ids of those; term_days: of a term that is sold by the day. Figures are None where a
+    rate is missing; `with_figures` works them out.
     """
 
     existing: bool
@@ -55,6 +55,7 @@ class Layer:
     offer_gpus: float | None = None
     offer_rate: float | None = None
     term_days: int | None = None
+    blended: tuple[str, ...] = ()
     utilization: float | None = None
     cost_per_month: float | None = None
     paid_gpu_hours_per_month: float | None = None

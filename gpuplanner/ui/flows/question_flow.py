@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.demand.model_mix import ModelMix
 from gpuplanner.domain.edits.worded_changes import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -23,11 +24,11 @@ DEMAND, PRICE = "demand", "price"
 
 
 class QuestionFlow(QObject):
-    """Told the session and the bar of the question."""
+    """Told the session, the bar of the question, and how to learn what the sliders of a plan start from."""
 
-    def __init__(self, session: Session, bar: QuestionBar) -> None:
+    def __init__(self, session: Session, bar: QuestionBar, mix: Callable[[], ModelMix | None]) -> None:
         super().__init__(session.window)
-        self._session, self._bar = session, bar
+        self._session, self._bar, self._mix = session, bar, mix
         bar.kept.connect(self.keep)
         bar.discarded.connect(self.discard)
         bar.typed.connect(self._read_back)
@@ -44,7 +45,7 @@ class QuestionFlow(QObject):
     def show(self) -> None:
         """Say what is asked of the plan that is shown, and which dated changes it has."""
         project, asked = self._session.document.project, self.asked
-        self._bar.show_question("" if asked is None else question_words(project, *asked))
+        self._bar.show_question("" if asked is None else question_words(project, *asked, self._mix()))
         plan = self._session.plan
         if plan is not None:
             demand = [(DEMAND, at, change_words(project, one)) for at, one in enumerate(plan.changes)]
@@ -55,7 +56,8 @@ class QuestionFlow(QObject):
         """Make the question a plan of its own, named after it."""
         asked = self.asked
         if asked is not None:
-            self._session.gestures.keep_question(kept_name(self._session.document.project, *asked))
+            name = kept_name(self._session.document.project, *asked, self._mix())
+            self._session.gestures.keep_question(name)
 
     def discard(self) -> None:
         """Go back to the plan before the question."""

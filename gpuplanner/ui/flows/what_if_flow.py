@@ -17,15 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
-from gpuplanner.ui.frame.what_if import (
-    MODELS,
-    SHARE,
-    SLIDERS,
-    SliderSpec,
-    SliderState,
-    WhatIfStrip,
-    rate_words,
-)
+from gpuplanner.ui.frame.what_if import SliderState, WhatIfStrip
 from gpuplanner.ui.kit.marked_slider import FlipMark
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.session import Session
@@ -33,13 +25,13 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.assumption_values import typed_value
 from gpuplanner.ui.words.dated_words import plan_from_words
 from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.slider_words import MIX, MODELS, SHARE, SLIDERS, SliderSpec, models_words, rate_words
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
 TIMES_THE_MODELS = 5
-MIX = ("demand_training", "demand_inference")
 SPECS = {spec.name: spec for spec in SLIDERS}
 DEMAND = SPEC_BY_NAME["demand"]
 
@@ -134,6 +126,11 @@ class WhatIfFlow(QObject):
         self._strip.show_flips(marks)
 
     # What the sliders show
+
+    def mix(self) -> ModelMix | None:
+        """Training, inference and models of the plan that is shown; None before its figures are known, and of Today."""
+        evaluation = self._session.evaluation
+        return None if evaluation is None or evaluation.scenario == TODAY else self._mix_of(evaluation)
 
     def _mix_of(self, evaluation: Evaluation) -> ModelMix:
         """Training, inference and models of a plan; kept while the workloads and their pools are the same."""
@@ -291,12 +288,6 @@ class WhatIfFlow(QObject):
             return project
 
         self._session.gestures.edit(label, edit, gesture=gesture)
-
-
-def models_words(mix: ModelMix, models: int) -> str:
-    """2, or 2 with an arrow to 10."""
-    now, then = numbers.whole(mix.models), numbers.whole(models)
-    return then if models == mix.models else f"{now} \u2192 {then}"
 
 
 def _ends(low: int, high: int, own: int, least: int, most: int) -> tuple[int, int]:

@@ -8,76 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.typed_field import ValueField
-from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.slider_words import MODELS, SLIDERS, SliderSpec, rate_words
 from gpuplanner.ui.words.translation import spoken, tr
 
-MODELS, SHARE = "models", "share"
 VALUE_PX: Final = 62
-
-
-@dataclass(frozen=True, slots=True)
-class SliderSpec:
-    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size."""
-
-    name: str
-    title: Message
-    tip: Message
-    low: int
-    high: int
-    size: float
-
-
-SLIDERS: Final = (
-    SliderSpec(
-        "growth",
-        worded("Growth per month"),
-        worded("How much demand grows each month, in every pool"),
-        -10,
-        20,
-        0.005,
-    ),
-    SliderSpec(
-        "delta",
-        worded("Price fall per month"),
-        worded("How much market prices fall each month"),
-        0,
-        80,
-        0.001,
-    ),
-    SliderSpec(
-        "lambda",
-        worded("Churn per month"),
-        worded("The chance each month that a slice of demand ends for good"),
-        0,
-        40,
-        0.0025,
-    ),
-    SliderSpec(
-        "growth_inference",
-        worded("Traffic per month"),
-        worded("How much demand for inference grows each month"),
-        -10,
-        40,
-        0.005,
-    ),
-    SliderSpec(
-        MODELS, worded("Models"), worded("How many models are run: all demand in proportion"), 1, 10, 1
-    ),
-    SliderSpec(
-        SHARE,
-        worded("Inference share"),
-        worded("Inference of the GPU time of training and inference together"),
-        1,
-        99,
-        0.01,
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,9 +171,3 @@ class WhatIfStrip(QWidget):
 def _words_of(spec: SliderSpec, step: int) -> str:
     """A position in words until the flow has better ones."""
     return f"{step}" if spec.name == MODELS else rate_words(step * spec.size)
-
-
-def rate_words(value: float) -> str:
-    """1.5%, with a true minus and as many decimals as its steps have."""
-    text = numbers.significant(round(abs(100 * value), 2))
-    return f"{numbers.MINUS if value < -1e-12 else ''}{text}%"

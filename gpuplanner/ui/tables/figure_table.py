@@ -25,6 +25,8 @@ from gpuplanner.ui.tables.rows import Index, RowsModel
 from gpuplanner.ui.words.translation import tr
 
 ROW_HEIGHT: Final = 23
+ROWS_AT_LEAST: Final = 8
+"""So many rows are seen of a table that shares a page with others: fewer are no list."""
 NAMES_AT_LEAST_PX: Final = 96
 """So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
 NO_BUTTON: Final = Qt.MouseButton.NoButton
@@ -197,6 +199,12 @@ class FigureTable(QTableView):
         self.setFixedHeight(
             self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2 + below
         )
+
+    def take_room(self) -> None:
+        """Stand as high as there is room for rows, eight at least: for the longest table of a page."""
+        heading, rows = self.horizontalHeader().sizeHint().height() + 4, len(self._rows.rows)
+        self.setMinimumHeight(heading + min(rows, ROWS_AT_LEAST) * self.row_height)
+        self.setMaximumHeight(heading + rows * self.row_height)
 
     def _fit_again(self) -> None:
         """Fits the height to the rows, where nobody else sets it."""

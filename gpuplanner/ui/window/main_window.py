@@ -304,6 +304,7 @@ class MainWindow(QMainWindow):
             self._say_money()
         shown = self.session.show(evaluation)
         self._show_headline()
+        self.plans.question.show()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._above_board.setVisible(shown.is_today)

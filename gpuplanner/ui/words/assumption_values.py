@@ -22,8 +22,9 @@ def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
         return tr("yes") if value else tr("no")
     if spec.kind == "ratio":
         return share_text(float(value))
-    number = float(value)
-    return numbers.significant(number)
+    if spec.kind == "choice":
+        return str(value).replace("_", " ")
+    return numbers.significant(float(value))
 
 
 WITHOUT_END: Final = 1e12

@@ -212,7 +212,7 @@ COMMANDS: Final = (
     Command("Scenario", "stop_team", "Stop a team's workloads\u2026", "Ctrl+Alt+H",
             "All that a team runs is over from a day on, in this plan; says first what that saves",
             "board.ask_team_stop", needs=PLAN, also="cut end cancel shut down department account project a"),
-    Command("Scenario", "limits", "Limits\u2026", "Ctrl+Alt+L",
+    Command("Scenario", "limits", "Limits\u2026", "Ctrl+Shift+L",
             "Longest term, one provider's share, budget, power, who alone may serve; and what each costs",
             "levers.ask_limits", needs=PLAN,
             also="budget cap longest term provider share concentration site region pin move to another "

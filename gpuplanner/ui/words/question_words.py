@@ -1,41 +1,47 @@
 """A question in words: what a scratch copy has that the plan before it has not, and what to call it once it is kept."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
 from typing import Any
 
-from gpuplanner.domain.message import lowered
+from gpuplanner.domain.demand.model_mix import ModelMix
+from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.assumption_values import value_words
 from gpuplanner.ui.words.dated_words import change_words, price_change_words
+from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.slider_words import MIX, MODELS, SHARE, SLIDERS, models_words, rate_words
 from gpuplanner.ui.words.translation import tr
 
 
-def question_words(project: Project, asked: Scenario, before: Scenario) -> str:
-    """growth 10%, Inference evenly to × 2 by 1 Mar 2027; what is asked of a plan, in a few words."""
-    return ", ".join(_parts(project, asked, before)) or tr("nothing yet")
+def question_words(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None = None) -> str:
+    """growth per month 10%, Inference evenly to × 2 by 1 Mar 2027; what is asked of a plan, in a few words.
+
+    mix: what the sliders of models and of inference's share start from; None where it is not known.
+    """
+    return ", ".join(_parts(project, asked, before, mix)) or tr("nothing yet")
 
 
-def kept_name(project: Project, asked: Scenario, before: Scenario) -> str:
-    """What a kept question is called: Plan A · growth 10%."""
-    return tr("{plan} \u00b7 {question}", plan=before.name, question=question_words(project, asked, before))
+def kept_name(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None = None) -> str:
+    """What a kept question is called: Plan A · growth per month 10%."""
+    return tr("{plan} · {question}", plan=before.name, question=question_words(project, asked, before, mix))
 
 
-def _parts(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]:
+def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None) -> Iterator[str]:
     """Each thing that differs: assumptions, steps of demand and of prices, then what is counted."""
     now, then = project.assumptions_in(asked), project.assumptions_in(before)
-    for name in sorted({*asked.assumptions, *before.assumptions}):
-        spec = SPEC_BY_NAME[name]
-        value = getattr(now, spec.field)
-        if value != getattr(then, spec.field):
-            said = value_words(spec, value) or tr("not set")
-            is_worked_out = name.startswith("demand") and spec.kind == "number"  # from models and shares
-            if is_worked_out:  # with many digits
-                said = f"\u00d7 {numbers.significant(float(value), 3)}"
-            yield tr("{assumption} {value}", assumption=lowered(spec.title), value=said)
+    fields = {name: SPEC_BY_NAME[name].field for name in sorted({*asked.assumptions, *before.assumptions})}
+    names = [name for name, field in fields.items() if getattr(now, field) != getattr(then, field)]
+    by_slider = _slider_words(now, names, mix)
+    yield from by_slider.values()
+    for name in names:
+        if not any(name in said for said in by_slider):
+            yield _assumption_words(name, getattr(now, fields[name]))
     for change in asked.changes:
         if change not in before.changes:
             yield change_words(project, change)
@@ -47,6 +53,51 @@ def _parts(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]
     if gone:
         yield tr("{steps} taken out", steps=numbers.counted(gone, "step"))
     yield from _counted(asked, before)
+
+
+def _slider_words(now: Assumptions, names: Sequence[str], mix: ModelMix | None) -> dict[tuple[str, ...], str]:
+    """What a slider would say of the changed assumptions, by those that it says; each by its name and value there."""
+    found: dict[tuple[str, ...], str] = {}
+    for slider in SLIDERS:
+        if slider.name == SHARE:
+            share = None if mix is None or not set(MIX) & set(names) else mix.share(now)
+            if mix is not None and share is not None and mix.can_shift and _is_shift(now, mix.factors(share)):
+                found[MIX] = _said(slider.title, numbers.whole_percent(share))
+        elif slider.name == MODELS:
+            models = 0 if mix is None or "demand" not in names else mix.models_at(now.demand)
+            if mix is not None and models and isclose(mix.times_for(models), now.demand, rel_tol=1e-9):
+                found["demand",] = _said(slider.title, models_words(mix, models))
+        elif slider.name in names and (value := getattr(now, SPEC_BY_NAME[slider.name].field)) is not None:
+            found[slider.name,] = _said(slider.title, rate_words(value))
+    return found
+
+
+def _is_shift(now: Assumptions, factors: Mapping[str, float]) -> bool:
+    """Whether training and inference are a shift from one to the other, as the slider makes it: no growth of both."""
+    return all(isclose(getattr(now, name), factor, rel_tol=1e-6) for name, factor in factors.items())
+
+
+def _assumption_words(name: str, value: AssumptionValue) -> str:
+    """power limit 150 kW; inference demand × 1.24: an assumption by its title, with its unit."""
+    spec = SPEC_BY_NAME[name]
+    title = lowered(spec.title)
+    of, _, pool = name.rpartition("_")
+    if pool in set(Pool) and of in SPEC_BY_NAME:
+        of_pool = lowered(lane_of(Pool(pool)).title)
+        title = worded("{pool} {assumption}", pool=of_pool, assumption=lowered(SPEC_BY_NAME[of].title))
+    if value is None:
+        return _said(title, tr("not set"))
+    if name.startswith("demand"):
+        return _said(title, f"\u00d7 {numbers.significant(float(value), 3)}")
+    if spec.name.endswith("_usd_per_month"):
+        return _said(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
+    has_unit = spec.kind in ("number", "integer") or str(spec.unit).startswith("per ")
+    said = value_words(spec, value)
+    return _said(title, tr("{value} {unit}", value=said, unit=spec.unit) if has_unit else said)
+
+
+def _said(title: Message, value: str) -> str:
+    return tr("{assumption} {value}", assumption=lowered(title), value=value)
 
 
 def _counted(asked: Scenario, before: Scenario) -> Iterator[str]:

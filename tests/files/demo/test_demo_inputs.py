@@ -364,6 +364,13 @@ def test_the_backtest_says_that_the_advice_would_have_paid(folder: Path) -> None
     assert totals["advice"] < 0.75 * totals["on_demand"]
 
 
+def test_its_co2_is_known_of_today_and_of_the_plan(world: Evaluation) -> None:
+    """All of it runs in one country: both are its kWh times 0.369 kg."""
+    assert world.advice is not None
+    for energy in (world.audit.energy, world.advice.energy):
+        assert energy.kg_co2_per_month == pytest.approx(0.369 * energy.kwh_per_month)
+
+
 def test_every_price_says_where_it_comes_from() -> None:
     offers = rows(resource_path("demo/prices.csv"))
     assert all(offer["source"] for offer in offers)
@@ -386,6 +393,7 @@ def test_users_sites_and_traffic_have_the_columns_of_their_formats(folder: Path)
         "longitude",
         "usd_per_month",
         "current",
+        "grid_kg_co2_per_kwh",
     ]
     assert [site["site_id"] for site in sites if site["current"] == "true"] == ["us-east"]
     traffic = rows(folder / "traffic.csv")

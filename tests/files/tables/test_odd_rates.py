@@ -29,7 +29,7 @@ def test_a_month_s_price_in_a_contract_is_asked_about_with_its_row_and_what_it_m
     assert issue is not None
     assert (file.rows_accepted, issue.count, issue.first_row) == (2, 1, 3)
     assert "row 3: H100 committed at $1,980 per GPU-hour" in str(issue.message)
-    assert "$2.71 if it is a GPU a month" in str(issue.message)
+    assert "$2.71 if it is a GPU per month" in str(issue.message)
 
 
 @pytest.mark.parametrize(

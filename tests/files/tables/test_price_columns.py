@@ -107,7 +107,7 @@ def test_what_a_heading_says_a_price_is_for(tmp_path: Path, heading: str, cell: 
 def test_a_number_that_looks_like_a_month_s_is_asked_about_and_not_divided(tmp_path: Path) -> None:
     read = _read(tmp_path, "Provider,GPU,Price,Term\nX,H100,1980,12 months\n")
     assert [offer.rate_usd_per_gpu_hour for offer in read.offers] == [Decimal(1980)]
-    assert "$2.71 if it is a GPU a month" in str(_codes(read)["odd_rate"])
+    assert "$2.71 if it is a GPU per month" in str(_codes(read)["odd_rate"])
 
 
 def test_what_is_counted_per_gpu_beside_money_is_no_price(tmp_path: Path) -> None:

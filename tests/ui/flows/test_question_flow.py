@@ -76,8 +76,42 @@ def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planne
     assert names(planner) == ["Plan A", ASKED, "Plan B"]
     assert planner.session.document.project.scenario("Plan A") is PROJECT.scenario("Plan A")
     assert bar(planner).chip.isVisible()
-    assert bar(planner).words.whole == "What if: growth 10%"
+    assert bar(planner).words.whole == "What if: growth per month 10%"
     assert planner.session.document.undo_stack.count() == 1
+
+
+def slide(planner: MainWindow, name: str, step: int) -> str:
+    slider = planner.plans.what_if._strip.cells[name].slider
+    slider.setValue(step)
+    planner.session.gestures.end_gesture()
+    settle(planner)
+    return bar(planner).words.whole
+
+
+def test_the_chip_says_what_a_slider_says(planner: MainWindow) -> None:
+    assert slide(planner, "share", 60) == "What if: inference share 60%"
+    assert slide(planner, "models", 4) == "What if: models 2 \u2192 4, inference share 60%"
+    assert (
+        slide(planner, "delta", 12)
+        == "What if: price fall per month 1.2%, models 2 \u2192 4, inference share 60%"
+    )
+
+
+def test_the_chip_says_other_assumptions_with_their_units(planner: MainWindow) -> None:
+    gestures = planner.session.gestures
+    for name, value in (
+        ("demand_inference", 1.24),
+        ("power_limit_kw", 150.0),
+        ("sigma_burst", 0.05),
+        ("max_term_months", 12),
+        ("budget_usd_per_month", 450_000.0),
+    ):
+        gestures.set_assumption(name, value)
+    settle(planner)
+    assert bar(planner).words.whole == (
+        "What if: budget $450,000 per month, inference demand \u00d7 1.24, longest term 12 months, "
+        "power limit 150 kW, burst volatility 5% per month"
+    )
 
 
 def test_the_window_says_over_twelve_months_what_documents_say(planner: MainWindow) -> None:
@@ -123,9 +157,12 @@ def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: Mai
     stack = planner.session.document.undo_stack
     grow(planner)
     ask(planner, "inference x2 by 2030-01")
-    assert bar(planner).words.whole == "What if: growth 10%, Inference evenly to \u00d7 2 by 1 Jan 2030"
+    assert (
+        bar(planner).words.whole
+        == "What if: growth per month 10%, Inference evenly to \u00d7 2 by 1 Jan 2030"
+    )
     stack.undo()
-    assert bar(planner).words.whole == "What if: growth 10%"
+    assert bar(planner).words.whole == "What if: growth per month 10%"
     stack.undo()
     assert planner.session.document.project is PROJECT
     assert planner.session.scenario == "Plan A"
@@ -149,9 +186,9 @@ def test_kept_it_is_a_plan_named_after_the_question(planner: MainWindow) -> None
     grow(planner)
     bar(planner).keep.click()
     settle(planner)
-    assert planner.session.scenario == "Plan A \u00b7 growth 10%"
-    assert names(planner) == ["Plan A", "Plan A \u00b7 growth 10%", "Plan B"]
-    assert planner.session.document.project.scenario("Plan A \u00b7 growth 10%").scratch_of == ""
+    assert planner.session.scenario == "Plan A \u00b7 growth per month 10%"
+    assert names(planner) == ["Plan A", "Plan A \u00b7 growth per month 10%", "Plan B"]
+    assert planner.session.document.project.scenario("Plan A \u00b7 growth per month 10%").scratch_of == ""
     planner.session.document.undo_stack.undo()
     assert planner.session.scenario == ASKED
     settle(planner)
@@ -185,7 +222,7 @@ def test_a_question_that_was_saved_is_there_again_with_its_delta(
     planner.session.document.load(open_project(path), path)
     planner.choose_scenario(ASKED)
     settle(planner)
-    assert bar(planner).words.whole == "What if: growth 10%"
+    assert bar(planner).words.whole == "What if: growth per month 10%"
     assert headline(planner)[0][0] != ""
 
 

@@ -12,10 +12,11 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.frame.what_if import SLIDERS, WhatIfStrip, rate_words
+from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.number_format import locale_of
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.slider_words import SLIDERS, rate_words
 from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()

@@ -34,6 +34,21 @@ def grid_of_region(region: str | None, sites: Sequence[Site]) -> float | None:
     return None if site is None or site.grid_kg_co2_per_kwh is None else float(site.grid_kg_co2_per_kwh)
 
 
+def grid_of_offer(region: str | None, sites: Sequence[Site], contracts: Sequence[Contract]) -> float | None:
+    """kg of CO2 of a kWh of what is offered in a region: of the site it names, else of the contracts that name it too.
+
+    None where neither states one, or contracts of the region state different ones.
+    """
+    of_site = grid_of_region(region, sites)
+    if of_site is not None or not region:
+        return of_site
+    there = (one for one in contracts if one.grid_kg_co2_per_kwh is not None)
+    stated = {
+        float(one.grid_kg_co2_per_kwh or 0.0) for one in there if folded(one.region or "") == folded(region)
+    }
+    return stated.pop() if len(stated) == 1 else None
+
+
 def site_of(region: str | None, sites: Sequence[Site]) -> Site | None:
     """The site whose id or city a region is; None where there is none."""
     named = folded(region or "")

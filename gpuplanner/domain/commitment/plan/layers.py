@@ -106,7 +106,9 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
     if flex.rate is not None:
         flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
-    layer = Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
+    layer = Layer(
+        False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share, blended=flex.blended
+    )
     return [of_offer(layer, flex.gpu_model, row.ratios)]
 
 
@@ -121,7 +123,10 @@ def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> Flex:
         category, offer_id, gpu_model = alike.pop()
         return Flex(rate, category, offer_id, spot, gpu_model)
     categories = {category for category, _, _ in alike}
-    return Flex(rate, categories.pop() if len(categories) == 1 else PricingCategory.MIXED, None, spot)
+    category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
+    each = {flexes[k].blended or (flexes[k].offer_id or "",) for k in np.flatnonzero(waiting)}
+    named = {offer_id for some in each for offer_id in some}
+    return Flex(rate, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
 
 
 def by_use_share(row: RowToPlan, signed: Signed) -> Floats:

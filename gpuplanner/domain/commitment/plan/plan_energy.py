@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.costs.energy import grid_factor, grid_of_region
+from gpuplanner.domain.audit.costs.energy import grid_factor, grid_of_offer
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.use.power import DRAWN_IDLE, Powers, drawn_shares, times_known
 from gpuplanner.domain.commitment.demand.busy import Month, months_of
@@ -110,7 +110,7 @@ class _Taken:
         self._power_share = ground.assumptions.power_share
         self._shares = np.array(drawn_shares(ground.project.workloads, self._power_share), dtype=np.float64)
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
-        self._sites = ground.project.places.sites
+        self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
         self._grids: dict[str | None, float | None] = {}
         in_month_0 = running(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
@@ -149,9 +149,7 @@ class _Taken:
         in_use = layer.busy_gpus / worth
         bought = layer.gpus / worth if layer.offer_gpus is None else layer.offer_gpus
         idle = max(bought - in_use, 0.0) if layer.term_months else 0.0
-        grid = self._grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else None
-        if offer is not None:
-            grid = grid_of_region(offer.region, self._sites)
+        grid = self._grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else self._grid_of(layer)
         return {
             "in_use_gpu_hours": in_use * layer.paid_hours,
             "idle_gpu_hours": idle * layer.paid_hours,
@@ -161,6 +159,17 @@ class _Taken:
             "pue": self.pue_of(offer),
             "grid_kg_per_kwh": grid,
         }
+
+    def _grid_of(self, layer: Layer) -> float | None:
+        """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None."""
+        named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
+        grids = {
+            grid_of_offer(self._offers[one].region, self._sites, self._contracts)
+            if one in self._offers
+            else None
+            for one in named
+        }
+        return grids.pop() if len(grids) == 1 else None
 
     def of_idle(self, idle: IdleExisting) -> Inputs:
         """The same of existing GPUs that serve nothing."""

@@ -82,7 +82,7 @@ class UsagePrice:
 class Flex:
     """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
 
-    gpu_model: of the offer that all of them use, where there is one.
+    gpu_model: of the offer that all of them use, where there is one. blended: the ids of the offers, where several are.
     """
 
     rate: float | None
@@ -90,6 +90,7 @@ class Flex:
     offer_id: str | None
     spot_share: float
     gpu_model: str | None = None
+    blended: tuple[str, ...] = ()
 
 
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:
@@ -236,6 +237,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     if not categories:
         return Flex(None if isnan(rate) else rate, PricingCategory.STANDARD, None, share)
     is_mixed = is_partly_unpriced or len(categories) > 1
+    blended = () if is_partly_unpriced else tuple(sorted(offer_id for offer_id, _ in offers))
     offer_id, gpu_model = offers.pop() if len(offers) == 1 and not is_mixed else (None, None)
     return Flex(
         None if isnan(rate) else rate,
@@ -243,6 +245,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         offer_id,
         share,
         gpu_model,
+        blended if offer_id is None else (),
     )
 
 

@@ -85,7 +85,10 @@ OWNED: Final = Subject(
             phrase=worded("$ per kW for space"),
         ),
         Figure(
-            "staff_per_month", worded("Staff"), MONEY_PER_GPU_MONTH, phrase=worded("staff of a GPU a month")
+            "staff_per_month",
+            worded("Staff"),
+            MONEY_PER_GPU_MONTH,
+            phrase=worded("staff of a GPU, per month"),
         ),
         Figure("used_share", titles.USED, SHARE, phrase=worded("share of the time in use")),
         Figure("capital_per_month", worded("Capital"), MONEY_PER_GPU_MONTH, capital_per_month),

@@ -89,8 +89,8 @@ READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
     (worded("cents an hour"), Decimal(100)),
     (worded("a node of 8 GPUs an hour"), Decimal(8)),
     (worded("a node of 4 GPUs an hour"), Decimal(4)),
-    (worded("a GPU a month"), Decimal(730)),
-    (worded("a node of 8 GPUs a month"), Decimal(730 * 8)),
+    (worded("a GPU per month"), Decimal(730)),
+    (worded("a node of 8 GPUs per month"), Decimal(730 * 8)),
     (worded("a GPU a day"), Decimal(24)),
     (worded("a GPU a year"), Decimal(8760)),
     (worded("a GPU a second"), Decimal(1) / 3600),
@@ -110,7 +110,7 @@ def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -
     if gpus > 1:
         found += [
             (worded("all its GPUs an hour"), rate / gpus),
-            (worded("all its GPUs a month"), rate / gpus / 730),
+            (worded("all its GPUs per month"), rate / gpus / 730),
         ]
     near = [(words, each) for words, each in found if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
     middle = (low * high) ** 0.5

@@ -194,7 +194,7 @@ _SECTIONS = (
             ),
             (
                 "A layer of N GPUs above the layers under it is busy for the mean over hours of the "
-                "demand between its two edges. Committed: N x rate x 730 a month, used or not. Paid by "
+                "demand between its two edges. Committed: N x rate x 730 per month, used or not. Paid by "
                 "use: busy x usage rate x 730."
             ),
             (

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -20,6 +21,7 @@ from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.serving.memory import PRECISIONS
 from gpuplanner.ui.kit.labels import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference_chart import week_load, week_sheet
@@ -47,7 +49,10 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
-ROWS_SEEN: Final = 7
+CHART_PX: Final = 160
+LOW_CHART_PX: Final = 110
+LOW_PANEL_PX: Final = 600
+"""A panel lower than this has a lower chart: its tables are what is read."""
 NOTHING_YET: Final = worded("Nothing sized yet.")
 NONE_READ: Final = worded("None read yet.")
 GPUS_BY_HOUR: Final = worded("GPUs by hour of the week, UTC; dotted: the requests")
@@ -114,7 +119,10 @@ class InferencePanel(Panel):
         self._show_empty()
 
     def _lay_out(self) -> None:
-        layout = self._body = self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6)
+        columns = self._columns = TwoColumns(6)
+        self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        first, second = columns.first, columns.second
+        self._body = first
         form = QGridLayout()
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
@@ -123,29 +131,24 @@ class InferencePanel(Panel):
             label = PlainLabel(spoken(word))
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
-            form.addWidget(widget, at, 1)
-        form.addWidget(PlainLabel(tr("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
+            form.addWidget(widget, at, 1, 1, 2)
+        form.addWidget(PlainLabel(tr("Requests")), 2, 0)
         form.addWidget(self.load, 2, 1)
-        form.addWidget(self.read, 3, 1, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(form)
-        layout.addSpacing(6)
-        layout.addWidget(self.headline)
-        layout.addWidget(self.today)
-        layout.addWidget(self.drawn)
-        layout.addWidget(self.held)
-        layout.addSpacing(8)
+        form.addWidget(self.read, 2, 2)
+        first.addLayout(form)
+        for part in (self.headline, self.today, self.drawn, self.held):
+            first.addWidget(part)
+        first.addStretch(1)
         head = QHBoxLayout()
         head.addWidget(self.sizes_title, 1)
         head.addWidget(self.precision)
-        layout.addLayout(head)
-        layout.addWidget(self.table)
-        layout.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight)
-        layout.addWidget(self.beside_title)
-        layout.addWidget(self.beside)
-        layout.addSpacing(6)
-        layout.addWidget(self.terms)
-        layout.addWidget(self.change, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addStretch(1)
+        second.addLayout(head)
+        second.addWidget(self.table, 1)
+        second.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight)
+        for part in (self.beside_title, self.beside, self.terms):
+            second.addWidget(part)
+        second.addWidget(self.change, 0, Qt.AlignmentFlag.AlignLeft)
+        second.addStretch()
         self.fill(self.scroll_area)
         self.setFocusProxy(self.endpoint)
 
@@ -190,6 +193,15 @@ class InferencePanel(Panel):
         self._chart = None
         if self._drawn is not None:
             self._draw_row(self._drawn)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._chart is not None:
+            self._chart.setFixedHeight(self._chart_px)
+
+    @property
+    def _chart_px(self) -> int:
+        return CHART_PX if self.height() >= LOW_PANEL_PX else LOW_CHART_PX
 
     # ---- what is chosen
 
@@ -281,8 +293,7 @@ class InferencePanel(Panel):
             return
         costs = sorted_costs(sizing.costs, self.precision.currentText())
         self.table.show_rows(SIZE_COLUMNS, size_rows_of(costs))
-        heading = self.table.horizontalHeader().sizeHint().height()
-        self.table.setFixedHeight(heading + ROWS_SEEN * self.table.row_height + 4)
+        self.table.take_room()
         drawn = None if self._drawn is None else row_key(self._drawn.row)
         at = next((place for place, cost in enumerate(costs) if row_key(cost.row) == drawn), -1)
         model = self.table.selectionModel()
@@ -339,7 +350,7 @@ class InferencePanel(Panel):
                 chart_colours(self._palette),
                 lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
             )
-            self._chart.setFixedHeight(160)
+            self._chart.setFixedHeight(self._chart_px)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
             self._menu = ChartMenu(self._chart, self._palette, self._sheet)

@@ -24,6 +24,7 @@ from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
@@ -35,11 +36,13 @@ from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
-CITIES_SEEN: Final = 12
-"""Rows of the table of cities before it scrolls by itself."""
-
 WIDE_FROM: Final = 520
 """Width of the panel, in pixels, from which the table of cities also says how a way is known."""
+
+MAP_PX: Final = 420
+LOW_MAP_PX: Final = 140
+MAP_SHARE: Final = 0.45
+"""Of the panel's height, which is what a map above its tables takes at most."""
 
 ZOOMS: Final = (
     ("plus", worded("Nearer (+)"), 1.5),
@@ -113,7 +116,9 @@ class PlacementPanel(Panel):
         )
 
     def _lay_out(self) -> None:
-        self._body = self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6)
+        columns = self._columns = TwoColumns(6)
+        self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self._body = columns.first
         head = QHBoxLayout()
         head.setSpacing(6)
         head.addWidget(self.flag, 0, Qt.AlignmentFlag.AlignTop)
@@ -131,15 +136,18 @@ class PlacementPanel(Panel):
         for part in (head, self.covered, over_map):
             self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
         self._map_at = self._body.count()
-        for widget in (
-            *(self._titles[0], self.cheapest, self.sets, self.change, self.notes),
-            *(self._titles[1], self.cities),
-            *(self._titles[2], self.egress, self.amounts, self.refusal),
-            *(self.empty_title, self.empty),
-        ):
-            self._body.addWidget(widget)
-        self._body.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
-        self._body.addStretch(1)
+        sites, cities, egress = self._titles
+        columns.first.addWidget(self.empty_title)
+        columns.first.addWidget(self.empty)
+        columns.first.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
+        columns.first.addStretch()
+        below: tuple[QWidget, ...] = (
+            *(sites, self.cheapest, self.sets, self.change, self.notes, cities, self.cities),
+            *(egress, self.egress, self.amounts, self.refusal),
+        )
+        for widget in below:
+            columns.second.addWidget(widget, int(widget is self.cities))
+        columns.second.addStretch()
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:
@@ -185,8 +193,15 @@ class PlacementPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_map()
         if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
             self._draw_set()
+
+    def _fit_map(self) -> None:
+        """Above its tables the map leaves them room."""
+        if self.map is not None:
+            above = max(LOW_MAP_PX, round(MAP_SHARE * self.height()))
+            self.map.setMaximumHeight(MAP_PX if self._columns.are_beside else min(MAP_PX, above))
 
     # Inside
 
@@ -252,7 +267,7 @@ class PlacementPanel(Panel):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.map.setSizePolicy(policy)
-        self.map.setMaximumHeight(420)
+        self._fit_map()
         self.legend = MapLegend(colours)
         self._body.insertWidget(self._map_at, self.legend)
         self._body.insertWidget(self._map_at, self.map)
@@ -287,8 +302,7 @@ class PlacementPanel(Panel):
             rows.city_columns(is_wide),
             LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide, of_set)),
         )
-        head = self.cities.horizontalHeader().sizeHint().height()
-        self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)
+        self.cities.take_room()
 
     def _show_flag(self) -> None:
         shown = self._current()

@@ -96,6 +96,30 @@ def test_owned_gpus_take_their_own_power_and_building(planned, make_offer):
     assert energy.peak_kw == close(8 * 0.8 * 2.0 * 1.1)
 
 
+def test_an_offer_takes_the_grid_that_contracts_of_its_region_agree_on(planned, make_offer, make_contract):
+    def co2(*stated, places=None):
+        contracts = [
+            replace(
+                make_contract(f"k{at}", 1, 2.0, None, HOURS),
+                region="US-East",
+                grid_kg_co2_per_kwh=grid,
+                gpu_model="A100",
+            )
+            for at, grid in enumerate(stated)
+        ]
+        offer = replace(make_offer("od", 0, 5.0), region="us-east")
+        (training, *_) = planned([offer], contracts, places).energy.by_pool
+        return training.kg_co2_per_month, training.kwh_per_month
+
+    assert co2(None)[0] is None
+    known, kwh = co2(0.5, None, 0.5)
+    assert known == close(0.5 * kwh)
+    assert co2(0.5, 0.4)[0] is None
+    site = Site("us-east", "Ashburn", "US", 39.0, -77.5, grid_kg_co2_per_kwh=0.2)
+    of_site, kwh = co2(0.5, 0.4, places=Places((), (site,)))
+    assert of_site == close(0.2 * kwh)
+
+
 def test_assumptions_move_it_and_a_model_without_power_is_unknown(planned, make_offer):
     offers = [make_offer("od", 0, 5.0)]
     assert planned(offers, power_share=0.5, pue=2.0).energy.kwh_per_month == close(5 * 0.5 * 2.0 * 730)

@@ -122,6 +122,7 @@ def test_the_blend_is_weighted_by_gpu_time(make_offer: Callable[..., Offer]) -> 
     mixed = blend([(price, np.array([1.0, 3.0]))])
     assert mixed.rate == pytest.approx((3.0 + 3 * 6.88) / 4)
     assert (mixed.category, mixed.offer_id, mixed.spot_share) == (PricingCategory.MIXED, None, 0.25)
+    assert mixed.blended == ("od", "spot")
     alone = blend([(price, np.array([0.0, 7.1]))])
     assert (alone.rate, alone.category, alone.offer_id, alone.spot_share) == (
         6.88,
@@ -150,6 +151,7 @@ def test_a_layer_that_is_only_partly_spot_is_mixed_also_where_the_rest_has_no_pr
     price = usage_price([make_offer("s", 0, 3.0, pricing_category=SPOT)], Pool.BURST, facts(0.1, 1.5))
     partly = blend([(price, np.array([1.0, 1.0]))])
     assert (partly.category, partly.offer_id, partly.spot_share) == (PricingCategory.MIXED, None, 0.5)
+    assert partly.blended == ()  # who serves the rest is unknown
     wholly = blend([(price, np.array([1.0, 0.0]))])
     assert (wholly.category, wholly.offer_id, wholly.spot_share) == (SPOT, "s", 1.0)
 

@@ -63,4 +63,4 @@ def test_a_contract_s_price_may_be_of_all_its_gpus() -> None:
 
 def test_a_month_of_a_gpu_is_seen() -> None:
     (words, each), *_ = likely_readings(1980, (3.9, 3.9))
-    assert (str(words), round(each, 2)) == ("a GPU a month", 2.71)
+    assert (str(words), round(each, 2)) == ("a GPU per month", 2.71)
