@@ -29,6 +29,16 @@ _SAID: Final = re.compile(
     r"\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+-]+)",
     re.IGNORECASE | re.DOTALL,
 )
+_TIMES: Final = {"doubles": 2.0, "double": 2.0, "triples": 3.0, "triple": 3.0, "halves": 0.5, "halve": 0.5}
+_MORE: Final = "grows|grow|rises|rise|increases|increase|up"
+_LESS: Final = "falls|fall|drops|drop|shrinks|shrink|decreases|decrease|down"
+_SPOKEN: Final = re.compile(
+    rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})"
+    rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?P<percent>{_NUMBER})\s*(?:%|percent))"
+    r"(?P<rest>\s+(?:by|from|on)\s.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
 _MONTH: Final = re.compile(r"(?:(?P<day>\d{1,2})\s+)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?")
 EXAMPLES: Final = ("inference x2 by 2027-03", "H100 -20% by May", "demand:all=2@2026-12-01")
 
@@ -50,15 +60,19 @@ class SaidChange:
 def read_change(text: str, begins_s: int) -> SaidChange:
     """`WHAT xN by DAY`, `WHAT -N% from DAY`, `WHAT=N@DAY`, with `demand:` or `price:` before it where that is needed.
 
+    Also as it is spoken: `WHAT doubles by DAY`, `H100 prices fall 20% from DAY`.
+
     DAY is a date, a whole hour, a month (its first day), or a month's name: the next one once plans begin (begins_s,
     epoch seconds). Errors: PlannerError.
 
     >>> read_change("inference x2 by March", 1_796_083_200)  # 1 Dec 2026
     SaidChange(kind='', of='inference', factor=2.0, from_s=1803859200, by=True)
+    >>> read_change("H100 prices fall 20% by 2026-12", 0)
+    SaidChange(kind='price', of='H100', factor=0.8, from_s=1796083200, by=True)
     >>> read_change("price:H100=0.8@2026-12-01", 0)
     SaidChange(kind='price', of='H100', factor=0.8, from_s=1796083200, by=False)
     """
-    found = _SAID.fullmatch(text)
+    found = _SAID.fullmatch(_as_written(text))
     if found is None:
         raise PlannerError(
             text.strip(),
@@ -78,6 +92,23 @@ def read_change(text: str, begins_s: int) -> SaidChange:
     kind = (found["kind"] or EITHER).lower()
     is_by = (found["how"] or "").lower() == BY
     return SaidChange(kind, found["of"].strip(), round(factor, 12), _day_s(found["day"], begins_s), is_by)
+
+
+def _as_written(text: str) -> str:
+    """`inference x2 by March` of "inference doubles by March", and so on.
+
+    What is written so already, and what says no change, stays as it is.
+    """
+    spoken = None if _SAID.fullmatch(text) else _SPOKEN.fullmatch(text)
+    if spoken is None:
+        return text
+    money = _MONEY.fullmatch(spoken["of"])
+    of = f"{PRICE}:{money['of']}" if money else spoken["of"]
+    if spoken["verb"]:
+        amount = f"x{_TIMES[spoken['verb'].lower()]:g}"
+    else:
+        amount = f"{'+' if spoken['more'] else '-'}{spoken['percent']}%"
+    return f"{of} {amount}{spoken['rest']}"
 
 
 def with_change(

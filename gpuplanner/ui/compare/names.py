@@ -13,8 +13,15 @@ def short(name: str) -> str:
 
 
 def shorts(names: Sequence[str]) -> tuple[str, ...]:
-    """Short names, or the whole ones where two of them would be the same."""
+    """Short names; where two of them would be the same their ends, as of a plan and its question, or all of them.
+
+    >>> shorts(("Plan A \u00b7 Separate", "Plan A \u00b7 Separate \u00b7 what if"))
+    ('Plan A', 'what if')
+    """
     cut = tuple(short(name) for name in names)
+    if len(set(cut)) < len(cut):  # a question has the name of its plan before its own
+        longer = {name for name in names for other in names if name.startswith(other + numbers.MIDDOT)}
+        cut = tuple(name.rsplit(numbers.MIDDOT, 1)[-1] if name in longer else short(name) for name in names)
     return cut if len(set(cut)) == len(cut) else tuple(names)
 
 

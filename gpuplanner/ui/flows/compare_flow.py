@@ -83,7 +83,7 @@ class CompareFlow(QObject):
             self.enter()
 
     def enter(self) -> None:
-        """Compare the plan that is shown with the one beside it, or the plans compared last."""
+        """Compare a question with its plan, another plan with the one beside it, or the plans compared last."""
         page = self.page
         focused = QApplication.focusWidget()
         self._came_from = focused if self._is_of_window(focused) else None
@@ -130,10 +130,16 @@ class CompareFlow(QObject):
         return tuple(plan.name for plan in self._session.document.project.scenarios)
 
     def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the wanted plans that there are; else the one shown and its neighbour."""
+        """Those of the wanted plans that there are; else the one shown and its neighbour.
+
+        A question is held against the plan that it is asked of.
+        """
         names = self._all()
         kept = tuple(name for name in wanted if name in names)
         shown = self._session.scenario
+        asked_of = self._session.document.project.plan_before(shown)
+        if asked_of is not None and not {asked_of.name, shown} <= {*kept}:
+            return (asked_of.name, shown)
         if len(kept) >= 2 and (shown == TODAY or shown in kept):
             return kept
         first = shown if shown in names else next(iter(names), "")

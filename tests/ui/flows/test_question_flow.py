@@ -17,7 +17,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()
 ASKED = "Plan A \u00b7 what if"
@@ -169,6 +169,18 @@ def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: Mai
     stack.redo()
     assert planner.session.scenario == ASKED
     settle(planner)
+
+
+def test_compared_a_question_is_held_against_its_plan(planner: MainWindow) -> None:
+    grow(planner)
+    planner.actions_by_id["compare"].trigger()
+    wait_until(lambda: not planner.plans.compare.comparing.is_busy)
+    comparison = planner.plans.compare.page.comparison
+    assert comparison is not None
+    assert [side.scenario.name for side in comparison.sides] == ["Plan A", ASKED]
+    heads = [str(column.title) for column in planner.plans.compare.page.figures.table.columns]
+    assert heads[3:5] == ["Plan A", "what if"]
+    planner.plans.compare.leave()
 
 
 def test_discarded_it_is_gone_and_undo_brings_it_back(planner: MainWindow) -> None:

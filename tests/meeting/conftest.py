@@ -1,0 +1,49 @@
+"""The demo in a window with everything that works figures out behind it, and a small project for the normal run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_project import make_demo
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import plans_project, shared_window
+
+
+@pytest.fixture(scope="session")
+def demo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo as a file. Nobody writes to it."""
+    folder = tmp_path_factory.mktemp("meeting")
+    path = folder / "demo.gpuplan"
+    save_project(make_demo(folder / "inputs", ending(GOLDEN_DAY)), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo(demo_path: Path) -> Project:
+    """The demo as the window opens it."""
+    return open_project(demo_path)
+
+
+@pytest.fixture(scope="module")
+def demo_window(qapp: QApplication, demo: Project) -> Iterator[MainWindow]:
+    """One window on the demo for all questions."""
+    yield from shared_window(demo)
+
+
+@pytest.fixture
+def small_path(tmp_path: Path) -> Path:
+    """A small project as a file."""
+    path = tmp_path / "small.gpuplan"
+    save_project(plans_project(), path)
+    return path
+
+
+@pytest.fixture
+def small_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """A window on the small project."""
+    yield from shared_window(plans_project())

@@ -1,0 +1,226 @@
+"""The acts of a planner in the window, each a row of data: a command, a change in words, a slider, a dialog."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QWidget
+
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.frame.command_palette import CommandPalette
+from gpuplanner.ui.frame.what_if import SLIDERS
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.commands import COMMAND
+from tests.ui.plans_world import settle
+
+SWITCH = {
+    Horizon.NEXT_MONTH: "Next month",
+    Horizon.MONTH_12: "Month 12",
+    Horizon.TWELVE_MONTHS: "12 months",
+}
+"""What the switch beside the headline is labelled with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A command of the menu, by its shortcut."""
+
+    command_id: str
+
+    @property
+    def words(self) -> str:
+        command = COMMAND[self.command_id]
+        title = command.name.rstrip("\u2026")
+        return f"*{title}* ({command.shortcut})" if command.shortcut else f"*{command.menu}, {title}*"
+
+    def do(self, window: MainWindow) -> None:
+        action = window.actions_by_id[self.command_id]
+        assert action.isEnabled(), self.command_id
+        if not (action.isCheckable() and action.isChecked()):
+            action.trigger()
+        QApplication.processEvents()
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """Words typed into *Find a command*; the first that is found is done."""
+
+    typed: str
+    title: str
+
+    @property
+    def words(self) -> str:
+        return f"Ctrl+K, `{self.typed}`, Enter"
+
+    def do(self, window: MainWindow) -> None:
+        palette = CommandPalette(window.commands(), window.session.palette, window)
+        QTest.keyClicks(palette.search, self.typed)
+        first = palette.found[0]
+        assert first.title == self.title, [one.title for one in palette.found[:3]]
+        palette.deleteLater()
+        first.run()
+        QApplication.processEvents()
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A change in words, in the field of *What if*."""
+
+    text: str
+
+    @property
+    def words(self) -> str:
+        return f"{Press('what_if').words}, type `{self.text}`, Enter"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        field = window.plans._question.field
+        field.setFocus()
+        field.clear()
+        QTest.keyClicks(field, self.text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A value typed beside a slider of *What if*."""
+
+    name: str
+    typed: str
+
+    @property
+    def words(self) -> str:
+        title = next(spec.title for spec in SLIDERS if spec.name == self.name)
+        return f"{Press('what_if').words}, *{title}* `{self.typed}`, Enter"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        field = window.plans.what_if._strip.cells[self.name].value
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, self.typed)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How far the headline looks."""
+
+    horizon: Horizon
+
+    @property
+    def words(self) -> str:
+        return f"*{SWITCH[self.horizon]}* at the left of the headline"
+
+    def do(self, window: MainWindow) -> None:
+        button = window.headline.horizon.buttons[self.horizon]
+        assert button.text() == SWITCH[self.horizon]
+        button.click()
+        QApplication.processEvents()
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel brought to the front, and one of its views."""
+
+    name: str
+    view: str = ""
+
+    @property
+    def words(self) -> str:
+        from gpuplanner.ui.frame.panel_docks import PANELS
+
+        about = next(kind.about for kind in PANELS if kind.about.name == self.name)
+        shown = next((f", *{view.title}*" for view in about.views if view.name == self.view), "")
+        return f"the panel *{str(about.title).replace('&', '')}*{shown}"
+
+    def do(self, window: MainWindow) -> None:
+        window.docks.raise_panel(self.name)
+        if self.view:
+            window.docks.show_view(self.name, self.view)
+        window.docks.show_waiting()
+        QApplication.processEvents()
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """The tab Today."""
+
+    @property
+    def words(self) -> str:
+        return "the tab *Today* (Ctrl+1)"
+
+    def do(self, window: MainWindow) -> None:
+        window.choose_scenario(TODAY)
+        settle_today(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A field of the dialog that is open, by its name: text typed, or the choice that begins so."""
+
+    field: str
+    typed: str
+
+    @property
+    def words(self) -> str:
+        return f"*{self.field}* `{self.typed}`"
+
+    def do(self, window: MainWindow) -> None:
+        widget = named(open_dialog(window), self.field)
+        if isinstance(widget, QComboBox) and not widget.isEditable():
+            found = [at for at in range(widget.count()) if widget.itemText(at).startswith(self.typed)]
+            assert found, [widget.itemText(at) for at in range(widget.count())]
+            widget.setCurrentIndex(found[0])
+        else:
+            line = widget if isinstance(widget, QLineEdit) else widget.findChild(QLineEdit)
+            assert line is not None, self.field
+            line.setFocus()
+            line.selectAll()
+            QTest.keyClicks(line, self.typed)
+            line.editingFinished.emit()
+        QApplication.processEvents()
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A button of the dialog that is open, by its name; a tick or a way that is chosen, too."""
+
+    button: str
+
+    @property
+    def words(self) -> str:
+        return f"*{self.button}*"
+
+    def do(self, window: MainWindow) -> None:
+        button = named(open_dialog(window), self.button)
+        assert isinstance(button, QAbstractButton), self.button
+        assert button.isEnabled(), self.button
+        button.click()
+        QApplication.processEvents()
+        settle(window)
+
+
+def open_dialog(window: MainWindow) -> QDialog:
+    """The dialog in front."""
+    found = [one for one in window.findChildren(QDialog) if one.isVisible()]
+    assert found, "no dialog is open"
+    return found[-1]
+
+
+def named(inside: QWidget, name: str) -> QWidget:
+    """The control of that name; of several the first that can be used."""
+    found = [one for one in inside.findChildren(QWidget) if one.accessibleName() == name and one.isVisible()]
+    assert found, [one.accessibleName() for one in inside.findChildren(QWidget) if one.accessibleName()]
+    return next((one for one in found if one.isEnabled()), found[0])
+
+
+def settle_today(window: MainWindow) -> None:
+    """Wait until Today is worked out and drawn."""
+    QTest.qWait(1)
+    QApplication.processEvents()
+    window.docks.show_waiting()

@@ -1,0 +1,131 @@
+"""Each question of the meeting has one answer: the window, the command line and the workbook say the same number."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog
+
+from gpuplanner.cli.run import run
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.workbook.write import write_workbook
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.meeting.books import PlanBook
+from tests.meeting.eyes import number_in
+from tests.meeting.first_twenty import FIRST_TWENTY
+from tests.meeting.next_twenty import NEXT_TWENTY
+from tests.meeting.paths import value_at
+from tests.meeting.question import UNITS, Answer, Question
+from tests.ui.plans_world import NOW_S, opened_again, settle
+
+QUESTIONS = (*FIRST_TWENTY, *NEXT_TWENTY)
+SAME = 1e-9
+"""How far, of its size, a cell may be from JSON: both are worked out in floating point, one of them twice."""
+
+
+def begin(window: MainWindow, project: Project) -> None:
+    """The window as a meeting finds it: opened, nothing asked."""
+    opened_again(window, project)
+    window.session.horizons.update({False: Horizon.NEXT_MONTH, True: Horizon.TWELVE_MONTHS})
+    if window.actions_by_id["what_if"].isChecked():
+        window.actions_by_id["what_if"].trigger()
+    QApplication.processEvents()
+
+
+def close_dialogs(window: MainWindow) -> None:
+    """None stays for the next question."""
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.close()
+    QApplication.processEvents()
+
+
+def seen(window: MainWindow, question: Question) -> list[str]:
+    """Ask it with the question's hands; what the window says to each of its answers."""
+    for hand in question.hands:
+        hand.do(window)
+    settle(window)
+    window.docks.show_waiting()
+    QApplication.processEvents()
+    return [answer.window.read(window) for answer in question.answers]
+
+
+def written(window: MainWindow, path: Path) -> PlanBook:
+    """The workbook of the plan that the window shows; of Today that of its first plan, which has it too."""
+    if window.session.scenario == TODAY:
+        window.choose_scenario(window.session.document.project.scenarios[0].name)
+        settle(window)
+    evaluation = window.session.evaluator.evaluation
+    assert evaluation is not None
+    write_workbook(evaluation, path, NOW_S)
+    return PlanBook(path)
+
+
+def document_of(question: Question, project: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """What the question's command prints with --json."""
+    for name, text in question.files.items():
+        (folder / name).write_text(text)
+    command, *words = (word.replace("{folder}", str(folder)) for word in question.command)
+    capsys.readouterr()
+    status = run([command, str(project), *words, "--json"], NOW_S)
+    said = capsys.readouterr()
+    assert status == 0, said.err
+    return json.loads(said.out)
+
+
+def hold(answer: Answer, shown: str, told: Any, cell: object) -> None:
+    """One number in three places, rounded only as it is shown; unknown only with its reason beside it."""
+    number, times = number_in(shown), UNITS[answer.unit]
+    if told is None or number is None:
+        assert answer.reason, f"{answer.what}: unknown, and nothing says why: {shown!r}, {told!r}, {cell!r}"
+        assert answer.reason in shown
+        assert told is None
+        assert not isinstance(cell, int | float), cell
+        return
+    value, last_digit = number
+    slack = last_digit if answer.part else 0.5 * last_digit
+    assert abs(value - times * told) <= slack * (1 + 1e-9), f"{answer.what}: window {shown}, JSON {told}"
+    assert isinstance(cell, int | float), f"{answer.what}: JSON {told}, workbook {cell!r}"
+    assert cell == pytest.approx(told, rel=SAME, abs=1e-6), f"{answer.what}: JSON {told}, workbook {cell}"
+
+
+def ask(
+    question: Question, window: MainWindow, project: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ask one question in the three ways, and hold its answers together."""
+    begin(window, open_project(project))
+    shown = seen(window, question)
+    document = document_of(question, project, folder, capsys)
+    book = written(window, folder / "book.xlsx")
+    close_dialogs(window)
+    for answer, text in zip(question.answers, shown, strict=True):
+        hold(answer, text, value_at(document, answer.at), book.value(answer.cell))
+    book.close()
+
+
+def test_the_first_question_has_one_answer(
+    small_window: MainWindow, small_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(FIRST_TWENTY[0], small_window, small_path, tmp_path, capsys)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: str(one.number))
+def test_every_question_of_the_meeting_has_one_answer(
+    question: Question,
+    demo_window: MainWindow,
+    demo_path: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ask(question, demo_window, demo_path, tmp_path, capsys)
+
+
+def test_the_questions_are_numbered_in_order_and_each_has_an_answer() -> None:
+    found = [question.number for question in QUESTIONS]
+    assert found == sorted(set(found))
+    assert all(question.answers for question in QUESTIONS)
