@@ -163,3 +163,27 @@ class Background(QObject):
         """Progress in the window's thread; of work that nobody wants any more it is dropped."""
         if number == self._number and self._on_progress is not None:
             self._on_progress(fraction, text)
+
+
+class Threaded(QObject):
+    """Works in one thread of its own, by `_background`; says how far it is and what failed, and can be dropped."""
+
+    progressed = Signal(float, object)  # share done 0..1, what is being done: Qt would make a text plain
+    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, self.progressed.emit, self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def cancel(self) -> None:
+        """Want no answer any more: the work stops soon, and what was at its place stays."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()

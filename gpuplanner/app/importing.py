@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import Message, worded
@@ -310,26 +310,16 @@ def rewindowed_project(
     return respelled(keep_decisions(project, after), gpu_families())
 
 
-class Importer(QObject):
+class Importer(Threaded):
     """Reads one request at a time; ends in exactly one of imported, failed, cancelled."""
 
-    progressed = Signal(
-        float, object
-    )  # share done 0..1, what is being done (a text that Qt would make plain)
     imported = Signal(object, object)  # ImportRequest, ReadResult
-    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
     cancelled = Signal()
 
     def __init__(self, read: ReadRequest = read_request, parent: QObject | None = None) -> None:
         """read: another reader in tests."""
         super().__init__(parent)
         self._read = read
-        self._background = Background(self.failed.emit, self.progressed.emit, self)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an import is under way."""
-        return self._background.is_busy
 
     def start(self, request: ImportRequest) -> None:
         """Read a request; one under way is cancelled first."""
@@ -348,7 +338,3 @@ class Importer(QObject):
         if self.is_busy:
             self._background.cancel()
             self.cancelled.emit()
-
-    def close(self) -> None:
-        """Cancel and wait for the thread."""
-        self._background.close()

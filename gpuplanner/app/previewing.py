@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import Background, IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
 
@@ -69,22 +69,15 @@ def preview_of(
     return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
-class Recogniser(QObject):
+class Recogniser(Threaded):
     """Says of each file what it is; the window is never blocked by a large one."""
 
     recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked
-    failed = Signal(object)  # Exception: something in the reader is broken
 
     def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
         """glance: another reader in tests."""
         super().__init__(parent)
         self._glance = glance
-        self._background = Background(self.failed.emit, parent=self)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether files are being looked at."""
-        return self._background.is_busy
 
     def start(self, paths: Sequence[str]) -> None:
         """Look at these; what was asked before is dropped.
@@ -96,14 +89,6 @@ class Recogniser(QObject):
             lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
             self.recognised.emit,
         )
-
-    def cancel(self) -> None:
-        """Want no answer any more."""
-        self._background.cancel()
-
-    def close(self) -> None:
-        """Cancel and wait for the thread."""
-        self._background.close()
 
 
 class Previewer(QObject):

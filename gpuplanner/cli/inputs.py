@@ -239,12 +239,12 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     """With the class rules of these files after the project's own; one of an id that is there takes its place."""
-    from gpuplanner.files.lists.rules_file import import_rules
+    from gpuplanner.files.lists.rules_file import RULES
 
-    read = import_rules(paths)
+    read = RULES.read_files(paths)
     project, intake = loaded.project, (*loaded.intake, *read.intake)
     if project is not None:
-        project = replace(add_rules(project, read.rules), intake=(*project.intake, *read.intake))
+        project = replace(add_rules(project, read.values), intake=(*project.intake, *read.intake))
     return Loaded(project, intake, (*loaded.refused, *read.refused))
 
 

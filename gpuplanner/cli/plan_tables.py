@@ -6,7 +6,7 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.tables import audit_text
 from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.comparison.horizons import horizons_of
+from gpuplanner.domain.commitment.comparison.horizons import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
@@ -83,9 +83,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
 def _horizons_text(evaluation: Evaluation) -> str:
     """What the plan comes to in each horizon, beside the plan before the question where one is asked; empty unknown."""
     advice = evaluation.advice
-    if advice is None or all(
-        row.plan is None and row.do_nothing is None for row in horizons_of(advice, None)
-    ):
+    if advice is None or not is_priced_ahead(advice):
         return ""
     report = HORIZONS if evaluation.before is None else QUESTION
     return f"\n{report.title}\n{report_text(report, evaluation)}\n  {report.note}"

@@ -203,13 +203,11 @@ def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.budget_list import import_budgets
+    from gpuplanner.files.lists.budget_list import BUDGETS
 
-    read = import_budgets(paths)
-    if read.refused:
-        raise read.refused[0]
+    read = BUDGETS.read_files(paths).or_refused()
     try:
-        after = add_dollar_budgets(project, read.budgets)
+        after = add_dollar_budgets(project, dict(read.values))
     except PlannerError as error:
         raise UsageError(
             f"--budgets: {error.what}; state it, as in --fx {project.currency}=1.08@2026-10-01"
@@ -224,13 +222,10 @@ def _with_business(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.business_list import import_business
+    from gpuplanner.files.lists.business_list import BUSINESS
 
-    read = import_business(paths)
-    if read.refused:
-        raise read.refused[0]
-    after = add_business(project, read.figures)
-    return replace(after, intake=(*project.intake, *read.intake))
+    read = BUSINESS.read_files(paths).or_refused()
+    return replace(add_business(project, read.values), intake=(*project.intake, *read.intake))
 
 
 def _no_workload(key: str) -> UsageError:

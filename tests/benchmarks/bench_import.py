@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,7 +97,6 @@ def cube(path: Path) -> Any:
     from gpuplanner.files.job_logs.judging.row_validation import judge_rows
     from gpuplanner.files.job_logs.recognisers import DIALECTS
     from gpuplanner.files.job_logs.reduce.job_rows import name_workloads
-    from gpuplanner.files.job_logs.reduce.reduction import demand_cube
     from gpuplanner.files.sources.source import survey
     from gpuplanner.files.system.engine import open_engine
 
@@ -107,8 +107,45 @@ def cube(path: Path) -> Any:
         judge_rows(engine, DIALECTS[0].rows(source, engine, "log"), 0, None)
         find_duplicates(engine)
         name_workloads(engine)
-        found = demand_cube(engine, _window())
+        found = _demand_cube(engine, _window())
         return _since(begin) | {"gpu_hours": found.total / 3_600_000}
+
+
+def _demand_cube(engine: Any, window: Any) -> Any:
+    """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
+    import numpy as np
+
+    from gpuplanner.files.job_logs.judging.compiled import compiled
+    from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
+    from gpuplanner.files.job_logs.judging.expression import clipped_jobs
+    from gpuplanner.files.job_logs.judging.job_store import MODELS
+    from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs
+    from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS
+    from gpuplanner.files.job_logs.reduce.reduction import _steps, cube_of_steps
+    from gpuplanner.files.job_logs.reduce.workload_facts import CLIPPED
+
+    texts = sorted(engine.all(f"select text, id from {MODELS}"))
+    engine.keep(
+        "model_places",
+        {"gpu_model": [number for _, number in texts] + [-1], "place": [*range(len(texts)), -1]},
+        {"gpu_model": "bigint", "place": "int"},
+    )
+    engine.run(
+        f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
+        from ({compiled(engine, JOB_NUMBERS, clipped_jobs, window)}) c join model_places p using (gpu_model)"""
+    )
+    (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
+    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)
+    gpu_models = tuple(text for text, _ in texts)
+    cube = cube_of_jobs(busy, window.hours, gpu_models)
+    if cube is None:
+        steps = _steps(engine)
+        cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
+    used = np.unique(cube.model_index[cube.model_index >= 0])
+    places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1
+    return replace(
+        cube, gpu_models=tuple(gpu_models[place] for place in used), model_index=places[cube.model_index]
+    )
 
 
 def whole(path: Path) -> Any:

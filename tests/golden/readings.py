@@ -20,7 +20,7 @@ from gpuplanner.cli.documents.track import track_document
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.text_tables import report_text
 from gpuplanner.cli.track_answer import track_text
-from gpuplanner.domain.audit.costs.business import BusinessCost, PlanMonth, business_costs, spend_by_hour
+from gpuplanner.domain.audit.costs.business import BusinessCost, business_costs, spend_by_hour
 from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.chargeback import charged
@@ -51,6 +51,7 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.business import BusinessFigure, month_of
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.business import month_12_of
 from gpuplanner.domain.reports.entries import entries
 from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
 from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
@@ -143,9 +144,7 @@ class Readings:
         """Spend for one of some orders, in the month in which the window begins and in month 12 of the plan."""
         advice, month = self.evaluation.advice, month_of(self.project.window.start_s)
         given = replace(self.project, business=(BusinessFigure("orders", month, 1_000.0),))
-        last = advice.comparison[-1] if advice is not None else None
-        month_12 = None if last is None else PlanMonth(last.start_s, last.plan_usd)
-        return business_costs(given, spend_by_hour(past), month_12)
+        return business_costs(given, spend_by_hour(past), month_12_of(advice))
 
     @cached_property
     def _who_pays(self) -> Charges:

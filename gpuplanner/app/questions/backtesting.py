@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.app.questions.newest_question import NewestQuestion
 from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.backtest.history import LogsSoFar
@@ -82,14 +82,10 @@ def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelle
     return None
 
 
-class Backtesting(QObject):
+class Backtesting(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Walked
-    progressed = Signal(
-        float, object
-    )  # share done 0..1, what is being done (a text that Qt would make plain)
-    failed = Signal(object)  # Exception
 
     def __init__(
         self,
@@ -101,13 +97,7 @@ class Backtesting(QObject):
         """whole_log: gets the project over all of its log; past_logs: gets what was known month by month."""
         super().__init__(parent)
         self._tables, self._whole_log, self._past_logs = tables, whole_log, past_logs
-        self._background = Background(self.failed.emit, self.progressed.emit, self)
         self._newest = NewestQuestion[Walked](self._background, self.answered.emit)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, project: Project, scenario: str, *, is_whole_log: bool) -> None:
         """Walk over the project's window, or over all of its log; `answered` tells.
@@ -128,11 +118,3 @@ class Backtesting(QObject):
             return Walked(answer, variants_of(history, is_cancelled), is_whole_log, log.window.hours)
 
         self._newest.ask(question, work)
-
-    def cancel(self) -> None:
-        """Want no answer any more."""
-        self._background.cancel()
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

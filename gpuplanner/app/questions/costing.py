@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.questions.newest_question import Itself, are_same
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
@@ -47,22 +47,15 @@ class Costs:
     plan_energy: PlanEnergy | None = None  # of the plan beside which it is shown
 
 
-class Costing(QObject):
+class Costing(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Costs
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._known: Costs | None = None
         self._asked: tuple[object, ...] = ()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, project: Project, audit: Audit, periods: Periods) -> None:
         """Work out the costs of a project's past; `answered` tells.
@@ -83,10 +76,6 @@ class Costing(QObject):
         self._asked = question
         unit = known.unit if known is not None and are_same(known.parts, parts) else None
         self._background.run(lambda: _work_out(project, audit, periods, parts, unit), self._take)
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
     def _take(self, costs: Costs) -> None:
         """Kept, and told."""

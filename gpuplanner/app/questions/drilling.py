@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.domain.model.same import Same
 from gpuplanner.domain.model.window import Window
 
@@ -57,11 +57,10 @@ def kept_rows(folder: Path, sha256: str) -> Path:
     return rows_path(folder, sha256)
 
 
-class JobDrill(QObject):
+class JobDrill(Threaded):
     """The jobs of one workload, or of several together; the newest question is answered."""
 
     found = Signal(str, int, object)  # order, offset, JobsPage
-    failed = Signal(object)  # Exception: PlannerError where the rows are gone
 
     def __init__(
         self,
@@ -74,12 +73,6 @@ class JobDrill(QObject):
         """path: of the kept rows; keys: of workloads; read: another reader in tests."""
         super().__init__(parent)
         self._path, self._keys, self._window, self._read = path, keys, window, read
-        self._background = Background(self.failed.emit, parent=self)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, order: str, offset: int) -> None:
         """Ask for the jobs from a place on, in an order.
@@ -90,7 +83,3 @@ class JobDrill(QObject):
         self._background.run(
             lambda: read(path, keys, window, order, offset), lambda page: self.found.emit(order, offset, page)
         )
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

@@ -2,27 +2,20 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.app.questions.newest_question import NewestQuestion
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
 from gpuplanner.domain.evaluation import Evaluation
 
 
-class Flipping(QObject):
+class Flipping(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # tuple[FlipPoint, ...]
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[tuple[FlipPoint, ...]](self._background, self.answered.emit)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, evaluation: Evaluation) -> None:
         """Look for the flip points of a plan; `answered` tells.
@@ -42,11 +35,3 @@ class Flipping(QObject):
             return flip_points(project, plan, pools, None, is_cancelled, classes)
 
         self._newest.ask(question, work)
-
-    def cancel(self) -> None:
-        """Want no answer any more."""
-        self._background.cancel()
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

@@ -2,27 +2,20 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.serving.placement import Placement, placement_of
 
 
-class Placer(QObject):
+class Placer(Threaded):
     """The newest question is answered; one about the same places is answered at once."""
 
     answered = Signal(object)  # Placement
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[Placement](self._background, self.answered.emit)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, places: Places) -> None:
         """Work out who is served from where, today and from the best sites; `answered` tells.
@@ -30,7 +23,3 @@ class Placer(QObject):
         Told at once for the very same places as last time.
         """
         self._newest.ask((Itself(places),), lambda on_progress, is_cancelled: placement_of(places))
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

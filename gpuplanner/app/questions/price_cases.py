@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
@@ -15,21 +15,14 @@ from gpuplanner.domain.model.book.price_case import PriceCase
 Cases = tuple[CasePlan, ...]
 
 
-class PriceCases(QObject):
+class PriceCases(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Cases
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[Cases](self._background, self._tell)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the shown plan at low, mid and high rates; `answered` tells.
@@ -44,10 +37,6 @@ class PriceCases(QObject):
             return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
 
         self._newest.ask(_question(evaluation), work)
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
     def _tell(self, cases: Cases) -> None:
         """Nothing is told of an answer that was cancelled."""

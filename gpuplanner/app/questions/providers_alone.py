@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan, providers_alone
 from gpuplanner.domain.evaluation import Evaluation
@@ -13,21 +13,14 @@ from gpuplanner.domain.message import Text
 Alone = tuple[ProviderPlan, ...]
 
 
-class ProvidersAlone(QObject):
+class ProvidersAlone(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Alone
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[Alone](self._background, self.answered.emit)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the shown plan with each provider alone; `answered` tells, at once where nothing moved.
@@ -43,7 +36,3 @@ class ProvidersAlone(QObject):
             return providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
 
         self._newest.ask((Itself(evaluation.audit), Itself(advice)), work)
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.domain.edits import import_inputs, set_traffic
 from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -22,15 +22,10 @@ def project_with_traffic(project: Project, key: str, traffic: "Traffic", intake:
     return import_inputs(set_traffic(project, key, traffic), intake=(intake,), adding=True)
 
 
-class TrafficReader(QObject):
+class TrafficReader(Threaded):
     """One file at a time; the newest is wanted."""
 
     found = Signal(str, object, object)  # workload key, Traffic, FileIntake
-    failed = Signal(object)  # Exception: PlannerError where the file lists no requests
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
 
     def start(self, key: str, path: Path) -> None:
         """Read a file for an endpoint; `found` tells.
@@ -44,7 +39,3 @@ class TrafficReader(QObject):
             return read_traffic(str(path))
 
         self._background.run(work, lambda answer: self.found.emit(key, *answer))
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

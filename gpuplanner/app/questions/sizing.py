@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.app.questions.newest_question import NewestQuestion
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
@@ -41,24 +41,17 @@ def project_with_model(
     return after if intake is None else import_inputs(after, intake=(intake,), adding=True)
 
 
-class Sizing(QObject):
+class Sizing(Threaded):
     """The newest endpoint is sized; what is known is told at once."""
 
     answered = Signal(str, object)  # workload key, EndpointSizing or None
-    failed = Signal(object)  # Exception
 
     def __init__(self, gpu_models: tuple[GpuModel, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._gpu_models = gpu_models
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[tuple[str, EndpointSizing | None]](
             self._background, lambda sized: self.answered.emit(*sized)
         )
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer]) -> None:
         """Size an endpoint; `answered` tells, at once where the question is that of last time.
@@ -72,21 +65,12 @@ class Sizing(QObject):
             lambda on_progress, is_cancelled: (key, size_endpoint(project, key, assumptions, offers, models)),
         )
 
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
-
-class ServingFiles(QObject):
+class ServingFiles(Threaded):
     """Reads one file at a time; the newest is wanted."""
 
     model_read = Signal(str, object, object)  # workload key, ServedModel, FileIntake
     load_read = Signal(str, object, object)  # workload key, Traffic or WeekRates, FileIntake
-    failed = Signal(object)  # Exception: PlannerError where the file is none of the kind
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
 
     def read_model(self, key: str, path: Path) -> None:
         """Read the model of an endpoint; `model_read` tells.
@@ -113,7 +97,3 @@ class ServingFiles(QObject):
             return read_load(str(path))
 
         self._background.run(work, lambda read: self.load_read.emit(key, *read))
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Threaded
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace
@@ -11,21 +11,14 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.project import Project
 
 
-class Tracer(QObject):
+class Tracer(Threaded):
     """Told a project and its audit; the newest question is answered."""
 
     answered = Signal(object)  # Trace
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._evidence: Evidence | None = None
-        self._background = Background(self.failed.emit, parent=self)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     @property
     def evidence(self) -> Evidence | None:
@@ -54,10 +47,6 @@ class Tracer(QObject):
             return evidence, answer(evidence, figure_id)
 
         self._background.run(work, self._take)
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
     def _take(self, found: tuple[Evidence, Trace]) -> None:
         """The hours are kept for the next question."""

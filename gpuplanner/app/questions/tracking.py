@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import joined, worded
@@ -23,23 +23,15 @@ class TrackFiles:
     prices: tuple[str, ...] = ()
 
 
-class Tracking(QObject):
+class Tracking(Threaded):
     """One comparison at a time."""
 
     answered = Signal(object)  # Track
-    progressed = Signal(float, object)  # share done 0..1, what is being done
-    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
 
     def __init__(self, tables: Tables, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tables = tables
-        self._background = Background(self.failed.emit, self.progressed.emit, self)
         self._asked = NewestQuestion[Track | None](self._background, self._take)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, evaluation: Evaluation, files: TrackFiles) -> None:
         """Hold a plan against a log; `answered` tells. Errors: ValueError without advice.
@@ -53,14 +45,6 @@ class Tracking(QObject):
             return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
 
         self._asked.ask((Itself(evaluation.advice), files, _stamps(files)), work)
-
-    def cancel(self) -> None:
-        """Want no answer any more."""
-        self._background.cancel()
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
     def _take(self, found: Track | None) -> None:
         if found is not None:

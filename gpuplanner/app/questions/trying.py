@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.app.questions.newest_question import Itself, NewestQuestion
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures
@@ -20,21 +20,14 @@ class Tried:
     after: Advice
 
 
-class Trying(QObject):
+class Trying(Threaded):
     """The newest question is answered; one asked again is answered at once."""
 
     answered = Signal(object)  # Tried
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, parent=self)
         self._newest = NewestQuestion[Tried](self._background, self.answered.emit)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, evaluation: Evaluation, after: Project) -> None:
         """Work out the plan of the same scenario in another project; `answered` tells.
@@ -51,7 +44,3 @@ class Trying(QObject):
             return Tried(after, before, advise_plan(after, figures))
 
         self._newest.ask((Itself(before), Itself(evaluation.audit), plan), work)
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()

@@ -38,6 +38,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.brief.sensitivity import Sensitivity
+from gpuplanner.domain.commitment.comparison.horizons import is_priced_ahead
 from gpuplanner.domain.commitment.comparison.savings import step_usd
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -58,6 +59,7 @@ from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.log.log_length import short_advice_words
 from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.reports.plan.horizons import HORIZONS, QUESTION
 from gpuplanner.domain.reports.plan.layers import LAYERS
 from gpuplanner.domain.reports.plan.order_days import Seen
 from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
@@ -128,6 +130,7 @@ def question_page(
             TextBlock("To decide", _decisions(evaluation, advice, outlook, approval)),
             _months(advice, approval.seen),
         ),
+        *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     return Page(
         "question",
@@ -294,6 +297,12 @@ def _months(advice: Advice, seen: Seen) -> MonthsChart:
         Line("Plan", tuple(row.plan_usd for row in advice.comparison), is_main=True),
     )
     return MonthsChart("Twelve months of the plan, $ per month", months, lines)
+
+
+def _horizons(evaluation: Evaluation) -> TableBlock:
+    """Next month, month 12 and all twelve; where the plan is a question, beside the plan that it is asked of."""
+    report = HORIZONS if evaluation.before is None else QUESTION
+    return report_block(report, evaluation, str(report.title), {"name": 1.2})
 
 
 # ---------------------------------------------------------------- the plan

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.brief.figure_words import counted, whole
+from gpuplanner.domain.brief.figure_words import change, counted, whole
 from gpuplanner.domain.brief.pages import Column as BlockColumn
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.figures.writing import ENGLISH, day
@@ -40,7 +40,7 @@ def report_block(
         tuple(
             BlockColumn(
                 "Flag" if column.form == "flag" else column.heading(", "),
-                column.figure is not None and column.form == "value",
+                column.figure is not None and column.form in ("value", "change"),
                 shares.get(column.name or str(column.title), 1.0) if column.form != "flag" else 1.0,
             )
             for column in columns
@@ -62,8 +62,9 @@ def _cells(report: Report, column: Column, rows: list[Any]) -> list[str]:
     if column.form == "flag":
         return [str(figure.title).lower() if column.of(row) else "" for row in rows]
     if figure.unit.key == "usd":
+        written = change if column.form == "change" else whole
         return [
-            str(column.unknown_of(row).text) if amount is None else whole(amount)
+            str(column.unknown_of(row).text) if amount is None else written(amount)
             for row, amount in zip(rows, whole_amounts(report, column, rows), strict=True)
         ]
     return [

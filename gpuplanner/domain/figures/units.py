@@ -62,6 +62,7 @@ RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"),
 GPU_HOURS: Final = Unit(
     "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
 )
+GPU_HOURS_IN_ALL: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
 GPU_HOURS_PER_MONTH: Final = Unit(
     "gpu_hours",
     _of(gpu=1, hour=1, month=-1),

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.costs.business import BusinessCost, PlanMonth, business_costs, spend_by_hour
 from gpuplanner.domain.audit.costs.retraining import Retraining
 from gpuplanner.domain.audit.costs.unit_costs import past_of
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.costs.business import BUSINESS, RETRAINING
 from gpuplanner.domain.message import Text, worded
@@ -21,9 +22,16 @@ def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
     project, advice = evaluation.project, evaluation.advice
     if not project.business:
         return ()
-    last = None if advice is None or evaluation.scenario == TODAY else advice.comparison[-1]
-    month_12 = None if last is None else PlanMonth(last.start_s, last.plan_usd)
+    month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
     return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
+
+
+def month_12_of(advice: Advice | None) -> PlanMonth | None:
+    """The last of the twelve months of a plan; None without one."""
+    if advice is None:
+        return None
+    last = advice.comparison[-1]
+    return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)
 
 
 def _business(rows: Sequence[BusinessCost]) -> Sequence[BusinessCost]:
@@ -66,6 +74,7 @@ BUSINESS_COSTS: Final = Report(
         Column(BUSINESS["counted_share"]),
         Column(BUSINESS["business_cost"], unknown=_unknown),
         Column(BUSINESS["cost_each"], unknown=_unknown),
+        Column(BUSINESS["unserved"], is_rare=True),
         Column(key="unknown", media=DOCUMENT_ALONE, value=lambda row: str(row.unknown) or None),
     ),
     note=worded(

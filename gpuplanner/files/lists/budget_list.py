@@ -1,14 +1,13 @@
 """Budgets of teams: CSV, XLSX or Parquet with the columns team and usd_per_month."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.edits.budgets import LARGEST_BUDGET, check_budget
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import TableKind, one_value
 from gpuplanner.files.values.amounts import read_amount
@@ -23,24 +22,6 @@ class Budget(NamedTuple):
 
     team: str
     usd_per_month: float
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetsRead:
-    """US dollars a month by team, how rows ended, and why files were refused."""
-
-    budgets: Mapping[str, float]
-    intake: tuple[FileIntake, ...] = ()
-    refused: tuple[PlannerError, ...] = ()
-
-
-def import_budgets(paths: Sequence[str]) -> BudgetsRead:
-    """Read budgets. Of two rows of one team the first is kept.
-
-    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
-    """
-    read = BUDGETS.read_files(paths)
-    return BudgetsRead({one.team: one.usd_per_month for one in read.values}, read.intake, read.refused)
 
 
 def _read_row(row: Row) -> Budget:
@@ -85,3 +66,4 @@ BUDGETS: Final = TableKind(
     facts=_facts,
     tells_unread=True,
 )
+"""US dollars a month by team; of two rows of one team the first is kept."""

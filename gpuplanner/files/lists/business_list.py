@@ -1,14 +1,13 @@
 """Figures of the business: CSV, XLSX or Parquet with the columns month, figure and value."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.edits.business import LARGEST, check_business
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Facts, FileIntake
+from gpuplanner.domain.model.log.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError
 from gpuplanner.files.tables.table_kind import TableKind, one_value
 
@@ -17,24 +16,6 @@ FORMAT: Final = "own_business"
 COLUMNS: Final = ("month", "figure", "value")
 MONTH_SIGNS: Final = 7
 """2026-08: of a whole date the day is passed over."""
-
-
-@dataclass(frozen=True, slots=True)
-class BusinessRead:
-    """Figures by month, how rows ended, and why files were refused."""
-
-    figures: tuple[BusinessFigure, ...]
-    intake: tuple[FileIntake, ...] = ()
-    refused: tuple[PlannerError, ...] = ()
-
-
-def import_business(paths: Sequence[str]) -> BusinessRead:
-    """Read figures of the business. Of two rows of one figure and month the first is kept.
-
-    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
-    """
-    read = BUSINESS.read_files(paths)
-    return BusinessRead(tuple(read.values), read.intake, read.refused)
 
 
 def _read_row(row: Row) -> BusinessFigure:
@@ -65,3 +46,4 @@ BUSINESS: Final = TableKind(
     facts=_facts,
     tells_unread=True,
 )
+"""Of two rows of one figure and month the first is kept."""

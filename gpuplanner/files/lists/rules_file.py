@@ -1,7 +1,6 @@
 """The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +14,6 @@ from gpuplanner.domain.demand.rule_proposals import rule_id_for
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.files.system.output_file import write_table
@@ -29,15 +27,6 @@ COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence"
 LONGEST_TEXT: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class RulesRead:
-    """Rules in the order of files and rows, the intake of the files, and why some files were refused."""
-
-    rules: tuple[ClassRule, ...] = ()
-    intake: tuple[FileIntake, ...] = ()
-    refused: tuple[PlannerError, ...] = ()
-
-
 def begins_rules(path: Path) -> bool:
     """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
     try:
@@ -45,17 +34,6 @@ def begins_rules(path: Path) -> bool:
             return RULES.sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
     except OSError:
         return False
-
-
-def import_rules(paths: Sequence[str]) -> RulesRead:
-    """Read files of rules; of two rows of one rule_id, also in two files, the first is kept.
-
-    A row that cannot be one is rejected with what is wrong with it. A row without rule_id gets one from its class and
-    words; a confidence is raised to 0.95, an empty one is 0.97.
-    Errors: PlannerError file_missing, file_unreadable, truncated_file.
-    """
-    read = RULES.read_files(paths)
-    return RulesRead(read.values, read.intake, read.refused)
 
 
 def _reader() -> Callable[[Row], tuple[ClassRule]]:
@@ -81,6 +59,8 @@ RULES: Final = TableKind(
     worded("it has the columns field, pattern and pool"),
     sureness=1.0,
 )
+"""A row that cannot be a rule is rejected with what is wrong with it. One without rule_id gets one from its class and
+words; a confidence is raised to 0.95, an empty one is 0.97."""
 
 
 def _read_row(row: Row, taken: set[str]) -> ClassRule:

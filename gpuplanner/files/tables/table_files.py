@@ -25,6 +25,12 @@ class TablesRead(Generic[Value]):
         """All of them in the order of files and rows."""
         return tuple(value for values in self.by_file for value in values)
 
+    def or_refused(self) -> "TablesRead[Value]":
+        """Itself. Errors: PlannerError of the first file that was refused."""
+        if self.refused:
+            raise self.refused[0]
+        return self
+
 
 def read_files(
     paths: Sequence[str],

@@ -227,7 +227,7 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            [*comparison.checks, *of_orders, *of_endpoints, *of_teams, *advice],
+            [*comparison.checks, *summary.checks, *of_orders, *of_endpoints, *of_teams, *advice],
         ),
     )
     hours.finish()

@@ -33,7 +33,7 @@ from gpuplanner.ui.words.refused_words import refused_words
 from gpuplanner.ui.words.translation import by_count, tr
 
 if TYPE_CHECKING:
-    from gpuplanner.files.lists.rules_file import RulesRead
+    from gpuplanner.files.tables.table_files import TablesRead
 
 FILTER: Final = worded("Class rules (*.csv *.xlsx *.ods);;All files (*)")
 
@@ -225,14 +225,14 @@ class RulesFlow(QObject):
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Read rules, and ask with what they would change and every row that was refused before adding them."""
-        from gpuplanner.files.lists.rules_file import import_rules
+        from gpuplanner.files.lists.rules_file import RULES
 
         try:
-            read = import_rules(paths)
+            read = RULES.read_files(paths)
         except PlannerError as error:
             show_error(self._list or self._session.window, error)
             return
-        if not read.rules:
+        if not read.values:
             title = tr("No row of it is a rule")
             Question(
                 self._list or self._session.window, title, "\n".join(refused_words(read)), ("Close",)
@@ -240,15 +240,15 @@ class RulesFlow(QObject):
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
-            lambda: _preview(project, read.rules, tables, usd),
+            lambda: _preview(project, read.values, tables, usd),
             lambda preview: self._ask_import(read, preview),
         )
 
-    def _ask_import(self, read: "RulesRead", preview: RulePreview) -> None:
+    def _ask_import(self, read: "TablesRead[ClassRule]", preview: RulePreview) -> None:
         """Asks whether to take the rules that were read, with what they change and which are refused."""
         mine = {rule.rule_id for rule in self._document.project.rules}
-        replaced = sum(rule.rule_id in mine for rule in read.rules)
-        what = numbers.counted(len(read.rules), "rule")
+        replaced = sum(rule.rule_id in mine for rule in read.values)
+        what = numbers.counted(len(read.values), "rule")
         lines = [effect_sentence(preview), *class_lines(preview)]
         if replaced:
             lines.append(
@@ -268,8 +268,8 @@ class RulesFlow(QObject):
         )
         question.exec()
         if str(question.answer).startswith("Import"):
-            label = edits.import_rules_label(len(read.rules))
-            self._edit(label, lambda project: edits.add_rules(project, read.rules))
+            label = edits.import_rules_label(len(read.values))
+            self._edit(label, lambda project: edits.add_rules(project, read.values))
             if self._list is not None:
                 self._list.say(tr("{what} imported.", what=what))
 

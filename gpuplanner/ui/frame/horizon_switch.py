@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
-from gpuplanner.domain.commitment.words.horizon_words import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizon_words import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words.translation import spoken, tr
@@ -16,11 +16,6 @@ from gpuplanner.ui.words.translation import spoken, tr
 WIDTH: Final = 96
 SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
 """What they are called where there is little room."""
-TIPS: Final = {
-    Horizon.NEXT_MONTH: worded("A month with all of the plan's first month running"),
-    Horizon.MONTH_12: worded("The last of the twelve months, at its own demand and prices"),
-    Horizon.TWELVE_MONTHS: worded("All twelve months added up, each at its own demand and prices"),
-}
 
 
 class HorizonSwitch(QWidget):
@@ -45,7 +40,7 @@ class HorizonSwitch(QWidget):
             button.setFont(font("small"))
             button.setFixedWidth(WIDTH - 10)
             button.setAccessibleName(tr("Headline of {horizon}", horizon=name))
-            set_tip(button, spoken(TIPS[horizon]))
+            set_tip(button, spoken(HORIZON_MEANINGS[horizon]))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
             group.addButton(button)

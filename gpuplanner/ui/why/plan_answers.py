@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.words.savings_words import (
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import remaining_months, running
 from gpuplanner.domain.model.book.term_words import term_words
@@ -394,7 +394,7 @@ def lock_in(shown: ViewState) -> Why:
             months.append(remaining_months(contract, project.plan_window))
             new_whole.append(None if contract.cost_per_month is None else round(contract.cost_per_month))
     products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
-    weighted = None if None in products else sum(value for value in products if value is not None)
+    weighted = known_sum(products)
     bound = _adding(products, weighted)
     rows = [
         _row(name, _money(usd), numbers.rate(span), product)

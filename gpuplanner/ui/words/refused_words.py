@@ -1,29 +1,19 @@
 """What a file of rules or budgets was refused for, or rows of it, in words for a message."""
 
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 
 REFUSED_SHOWN: Final = 8
 
 
-class Read(Protocol):
-    """What became of files."""
-
-    @property
-    def intake(self) -> tuple[FileIntake, ...]:
-        """How their rows ended."""
-
-    @property
-    def refused(self) -> tuple[PlannerError, ...]:
-        """Why some were not read."""
+if TYPE_CHECKING:  # readers are imported once there is a file
+    from gpuplanner.files.tables.table_files import TablesRead
 
 
-def refused_words(read: Read) -> list[str]:
+def refused_words(read: "TablesRead[Any]") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
         *(

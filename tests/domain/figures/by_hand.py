@@ -275,6 +275,7 @@ BUSINESS = {
     "value": [1_000.0, 1_000.0, 1_000.0],
     "counted_share": [0.5, 0.0, 1.0],
     "business_cost": [250.0, None, None],
+    "unserved": [730.0, 0.0, None],
 }
 OF_BUSINESS = {"counted_value": [500.0, 0.0, 1_000.0], "cost_each": [0.5, None, None]}
 OF_SAVINGS_BUY = {

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.lists.budget_list import import_budgets
+from gpuplanner.files.lists.budget_list import BUDGETS
 
 LINES = ("vision,60000", "speech,1200.5", "vision,5", "hr,", "ops,-1", ",7", "free,0")
 
@@ -27,8 +27,8 @@ def path(tmp_path):
 
 
 def test_the_first_of_a_team_counts_and_what_is_no_budget_is_rejected(path):
-    read = import_budgets([path])
-    assert read.budgets == {"vision": 60_000, "speech": 1_200.5, "free": 0}
+    read = BUDGETS.read_files([path])
+    assert dict(read.values) == {"vision": 60_000, "speech": 1_200.5, "free": 0}
     (file,) = read.intake
     assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == (7, 3, 3, 1)
     assert {issue.code: issue.count for issue in file.issues if "duplicate" not in issue.code} == {
@@ -46,8 +46,8 @@ def test_a_file_is_known_by_its_columns(path):
 def test_a_file_without_its_columns_is_refused(tmp_path):
     made = tmp_path / "budgets.csv"
     made.write_text("team,amount\nvision,5\n", "utf-8")
-    read = import_budgets([str(made)])
-    assert not read.budgets and [fault.code for fault in read.refused] == ["missing_column"]
+    read = BUDGETS.read_files([str(made)])
+    assert not read.values and [fault.code for fault in read.refused] == ["missing_column"]
 
 
 def test_budgets_of_a_project():
@@ -74,6 +74,6 @@ def test_budgets_stand_in_the_money_of_the_project():
 def test_an_amount_is_read_as_it_is_typed(tmp_path):
     made = tmp_path / "budgets.csv"
     made.write_text('team,usd_per_month\na,"20,000"\nb,"$1,200.50"\nc,20k\nd,20 EUR\ne,5%\n', "utf-8")
-    read = import_budgets([str(made)])
-    assert read.budgets == {"a": 20_000, "b": 1_200.5, "c": 20_000}
+    read = BUDGETS.read_files([str(made)])
+    assert dict(read.values) == {"a": 20_000, "b": 1_200.5, "c": 20_000}
     assert read.intake[0].rows_rejected == 2

@@ -3,7 +3,7 @@
 from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.lists.business_list import import_business
+from gpuplanner.files.lists.business_list import BUSINESS
 
 LINES = (
     "2026-08,orders,1000",
@@ -18,8 +18,8 @@ LINES = (
 def test_rows_of_a_file(tmp_path):
     path = tmp_path / "business.csv"
     path.write_text("Month,figure,Value\n" + "\n".join(LINES) + "\n", "utf-8")
-    read = import_business([str(path)])
-    assert read.figures == (
+    read = BUSINESS.read_files([str(path)])
+    assert read.values == (
         BusinessFigure("orders", "2026-08", 1000.0),
         BusinessFigure("orders", "2026-09", 1100.5),
     )
@@ -29,4 +29,4 @@ def test_rows_of_a_file(tmp_path):
     (checked,) = check_file(str(path))
     assert (checked.kind, dict(checked.facts)) == ("business", {"figures": 1, "months": 2})
     path.write_text("month,name,count\n2026-08,orders,5\n", "utf-8")
-    assert [fault.code for fault in import_business([str(path)]).refused] == ["missing_column"]
+    assert [fault.code for fault in BUSINESS.read_files([str(path)]).refused] == ["missing_column"]

@@ -10,20 +10,21 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.lists.rules_file import RulesRead, import_rules, rules_text, write_rules
+from gpuplanner.files.lists.rules_file import RULES, rules_text, write_rules
 from gpuplanner.files.system.resources import resource_path
+from gpuplanner.files.tables.table_files import TablesRead
 
 ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "rollouts", 0.97, "")
 
 
-def read(tmp_path: Path, text: str) -> RulesRead:
+def read(tmp_path: Path, text: str) -> TablesRead[ClassRule]:
     path = tmp_path / "rules.csv"
     path.write_text(text, encoding="utf-8")
-    return import_rules([str(path)])
+    return RULES.read_files([str(path)])
 
 
 def test_only_field_pattern_and_pool_are_needed_in_any_order_and_case(tmp_path: Path) -> None:
-    (rule,) = read(tmp_path, "\ufeffPool;Pattern;Field\nBurst;Rollouts?;Name\n").rules
+    (rule,) = read(tmp_path, "\ufeffPool;Pattern;Field\nBurst;Rollouts?;Name\n").values
     assert rule == ClassRule("burst-Rollout", "name", "Rollouts?", Pool.BURST, "", 0.97, "")
 
 
@@ -41,7 +42,7 @@ def test_every_row_has_one_end_and_every_bad_one_is_said_with_its_number_and_rem
         "f,owner,ann,training,,much,\n"
         f"g,name,word,training,{'x' * 300},,\n",
     )
-    assert [(rule.rule_id, rule.confidence) for rule in made.rules] == [("a", 0.95), ("f", 0.97)]
+    assert [(rule.rule_id, rule.confidence) for rule in made.values] == [("a", 0.95), ("f", 0.97)]
     (file,) = made.intake
     assert (file.kind, file.format) == ("rules", "class_rules")
     assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == (8, 2, 5, 1)
@@ -68,19 +69,19 @@ def test_a_file_without_the_columns_is_refused_and_the_others_are_read(tmp_path:
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     write_rules([ROLLOUTS], good)
     bad.write_text("name,class\nx,burst\n", encoding="utf-8")
-    made = import_rules([str(bad), str(good)])
-    assert made.rules == (ROLLOUTS,)
+    made = RULES.read_files([str(bad), str(good)])
+    assert made.values == (ROLLOUTS,)
     assert [refused.code for refused in made.refused] == ["missing_column"]
     assert [file.rows_accepted for file in made.intake] == [0, 1]
     with pytest.raises(PlannerError, match="file_missing"):
-        import_rules([str(tmp_path / "none.csv")])
+        RULES.read_files([str(tmp_path / "none.csv")])
 
 
 def test_of_one_id_in_two_files_the_first_is_kept(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("one.csv", "two.csv")]
     write_rules([ROLLOUTS], paths[0])
     write_rules([ClassRule("burst-rollout", "name", "other", Pool.TRAINING, "", 0.97, "")], paths[1])
-    assert import_rules([str(path) for path in paths]).rules == (ROLLOUTS,)
+    assert RULES.read_files([str(path) for path in paths]).values == (ROLLOUTS,)
 
 
 def test_a_file_of_rules_is_known_by_its_columns(tmp_path: Path) -> None:
@@ -88,9 +89,9 @@ def test_a_file_of_rules_is_known_by_its_columns(tmp_path: Path) -> None:
     found = recognise(str(tmp_path / "shared.csv"))
     assert (found.kind, found.format) == ("rules", "class_rules")
     assert recognise(str(resource_path("class_rules.csv"))).kind == "rules"
-    made = import_rules([str(resource_path("class_rules.csv"))])
+    made = RULES.read_files([str(resource_path("class_rules.csv"))])
     assert made.intake[0].rows_rejected == 0
-    assert all(rule.confidence >= 0.95 for rule in made.rules)
+    assert all(rule.confidence >= 0.95 for rule in made.values)
 
 
 def test_no_cell_begins_a_formula() -> None:
@@ -123,7 +124,7 @@ def test_what_is_written_is_read_back(
 ) -> None:
     path = tmp_path_factory.mktemp("rules") / "rules.csv"
     write_rules(rules, path)
-    assert import_rules([str(path)]).rules == tuple(rules)
+    assert RULES.read_files([str(path)]).values == tuple(rules)
 
 
 def test_a_file_that_cannot_be_written_is_said_and_leaves_nothing(tmp_path: Path) -> None:

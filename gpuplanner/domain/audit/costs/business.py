@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.leaks.leak_claims import Past
@@ -19,10 +19,12 @@ NO_PLAN_COST: Final = worded("What the plan costs in month 12 is unknown.")
 
 
 class PlanMonth(NamedTuple):
-    """The twelfth month of a plan: its first second, and what the plan costs in it (None: unknown)."""
+    """The twelfth month of a plan: its first second, what the plan costs in it (None: unknown), and GPU-hours of its
+    demand that nobody serves."""
 
     start_s: int
     plan_usd: float | None
+    unserved_gpu_hours: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class BusinessCost:
     """One figure of the business in one month. Figures: figures/costs/business.py.
 
     month: 2026-08; held_from: of month 12 the month whose count it has, "" for a month of the log. hours: of the
-    window that are counted. Money None: unknown, and then `unknown` says why.
+    window that are counted. Money None: unknown, and then `unknown` says why. unserved: GPU-hours that the plan leaves
+    to nobody, which business_cost has not; None of a month of the log.
     """
 
     name: str
@@ -40,6 +43,7 @@ class BusinessCost:
     value: float
     counted_share: float
     business_cost: float | None
+    unserved: float | None
     counted_value: float | None
     cost_each: float | None
     unknown: Text = ""
@@ -86,7 +90,8 @@ def _of_log(one: BusinessFigure, window: Window, usd_by_hour: Floats | None) -> 
     hours = max(0, last - first)
     cost = None if usd_by_hour is None or not hours else float(usd_by_hour[first:last].sum())
     unknown = NO_HOUR if not hours else NEEDS_RATE if usd_by_hour is None else ""
-    return _row(one, one.month, "", hours, hours * HOUR_S / (end_s - begin_s), cost, unknown)
+    given = _given(one, hours * HOUR_S / (end_s - begin_s), cost, None)
+    return BusinessCost(one.name, one.month, "", hours, unknown=unknown, **given)
 
 
 def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> BusinessCost:
@@ -96,11 +101,11 @@ def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> Busine
     begin_s, end_s = month_bounds(one.month)
     counted = HOURS_PER_MONTH * HOUR_S / (end_s - begin_s)
     unknown = NO_PLAN_COST if month_12.plan_usd is None else ""
-    return _row(one, month, one.month, int(HOURS_PER_MONTH), counted, month_12.plan_usd, unknown)
+    given = _given(one, counted, month_12.plan_usd, month_12.unserved_gpu_hours)
+    return BusinessCost(one.name, month, one.month, int(HOURS_PER_MONTH), unknown=unknown, **given)
 
 
-def _row(
-    one: BusinessFigure, month: str, held_from: str, hours: int, share: float, cost: float | None, why: Text
-) -> BusinessCost:
-    given = {"value": one.value, "counted_share": share, "business_cost": cost}
-    return BusinessCost(one.name, month, held_from, hours, unknown=why, **BUSINESS.row(given))  # type: ignore[arg-type]
+def _given(one: BusinessFigure, share: float, cost: float | None, unserved: float | None) -> dict[str, Any]:
+    """The figures of a row."""
+    inputs = {"value": one.value, "counted_share": share, "business_cost": cost, "unserved": unserved}
+    return dict(BUSINESS.row(inputs))

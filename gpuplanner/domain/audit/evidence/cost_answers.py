@@ -31,6 +31,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "experiment_usd": trace_costs.experiment_usd,
     "business_usd": trace_business.business_usd,
     "business_each": trace_business.business_each,
+    "business_unserved": trace_business.business_unserved,
     "retrain_runs": trace_business.retrain_runs,
     "retrain_days": trace_business.retrain_days,
     "retrain_usd": trace_business.of_retraining("cost_per_run"),

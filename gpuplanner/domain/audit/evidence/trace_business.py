@@ -55,6 +55,22 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     )
 
 
+def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace:
+    """GPU-hours of month 12 that the plan serves nobody with."""
+    row = _row(evidence, subject)
+    return read(
+        figure("business_unserved", subject),
+        _title(row),
+        row.unserved,
+        "gpu_hours",
+        worded(
+            "the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan"
+        ),
+        words=BUSINESS["unserved"].title,
+        note=worded("Checks says for what reason; what it costs to serve is not in the spend for one."),
+    )
+
+
 def business_each(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """Spend over the count of the same hours."""
     row = _row(evidence, subject)

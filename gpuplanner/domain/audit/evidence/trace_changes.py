@@ -6,7 +6,7 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance, VolumePart
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
-from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.audit.evidence.trace_forms import column_of, summed
 from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.message import worded
@@ -51,7 +51,7 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     is_volume = scope == "volume"
     gpu_hours = WORKLOAD_CHANGE["gpu_hours_per_month"]
     columns = (
-        TraceColumn(gpu_hours.heading("\n", is_short=True), gpu_hours.unit.key),
+        column_of(gpu_hours),
         TraceColumn(WORKLOAD_CHANGE["volume_per_month"].heading("\n", is_short=True), one.unit.key),
     )
     if is_volume:

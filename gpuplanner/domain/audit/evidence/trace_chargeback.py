@@ -7,18 +7,17 @@ from gpuplanner.domain.audit.costs.charge_rows import Charge, ChargePart, Charge
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
 from gpuplanner.domain.audit.costs.idle_shares import NOBODYS
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceRow, figure
 from gpuplanner.domain.audit.evidence.trace_costs import (
     WINDOW_DOLLARS,
     CostEvidence,
     overflowed_to,
     served_by,
 )
-from gpuplanner.domain.audit.evidence.trace_forms import summed
+from gpuplanner.domain.audit.evidence.trace_forms import column_of, summed
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.costs.chargeback import CHARGE, IDLE_SHARE
 from gpuplanner.domain.figures.costs.unit_costs import EQUAL_TERMS, RUN
-from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Message, Text, joined, worded
 
 IN_THE_WINDOW: Final = worded("in the window")
@@ -64,7 +63,7 @@ def charge_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
         one.unit.key,
         worded("{what} = \u03a3 over its workloads", what=one.title),
         [TraceRow(part.key, (part.gpu_hours,), figure(JOBS, part.key)) for part in row.parts if part.key],
-        columns=(_column(one),),
+        columns=(column_of(one),),
         said_as=IN_THE_WINDOW,
     )
 
@@ -120,7 +119,7 @@ def _of_workload(evidence: CostEvidence, row: Charge, key: str) -> Trace:
         one.unit.key,
         worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=one.title),
         tuple(_OF_KEY[key](evidence, part.key, part.cluster, span)),
-        columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
+        columns=(column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
         column=2,
         said_as=IN_THE_WINDOW,
         note=worded(
@@ -144,7 +143,7 @@ def _idle_of_team(evidence: CostEvidence, row: Charge) -> Trace:
         tuple(_shares(evidence, team)),
         columns=(
             *(
-                _column(IDLE_SHARE[key])
+                column_of(IDLE_SHARE[key])
                 for key in ("shared_in_window", "held_gpu_hours", "all_held_gpu_hours")
             ),
             WINDOW_DOLLARS,
@@ -170,7 +169,3 @@ def _shares(evidence: CostEvidence, team: str) -> Iterator[TraceRow]:
                 else worded("{cluster}, its own contracts", cluster=one.cluster)
             )
             yield TraceRow(name, (one.shared_in_window, *held, one.idle_in_window))
-
-
-def _column(one: Figure) -> TraceColumn:
-    return TraceColumn(one.heading("\n", is_short=True), one.unit.key)

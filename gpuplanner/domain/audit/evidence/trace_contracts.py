@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceRow,
     figure,
 )
-from gpuplanner.domain.audit.evidence.trace_forms import quoted_words
+from gpuplanner.domain.audit.evidence.trace_forms import column_of, quoted_words
 from gpuplanner.domain.audit.evidence.trace_money import DOLLARS, GPU_HOURS
 from gpuplanner.domain.audit.evidence.trace_use import ASKED, gpu_hours, of_scope
 from gpuplanner.domain.audit.result import Audit
@@ -218,10 +218,7 @@ def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
             rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
     return replace(
         found,
-        columns=tuple(
-            TraceColumn(CONTRACT[key].heading("\n", is_short=True), CONTRACT[key].unit.key)
-            for key in OF_BREAK_EVEN
-        ),
+        columns=tuple(column_of(CONTRACT[key]) for key in OF_BREAK_EVEN),
         rows=tuple(rows),
         arrival=Divides(1, 2),
     )

@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.costs.business import BusinessCost
 from gpuplanner.domain.audit.costs.chargeback import Charged
 from gpuplanner.domain.audit.evidence.explained import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.evidence.trace_forms import read, summed
+from gpuplanner.domain.audit.evidence.trace_forms import column_of, read, summed
 from gpuplanner.domain.audit.leaks.equal_terms import EqualTerms
 from gpuplanner.domain.audit.leaks.leak_claims import Past
 from gpuplanner.domain.audit.money.spend import overflow_rate
@@ -40,6 +40,7 @@ from gpuplanner.domain.figures.costs.unit_costs import (
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
 
@@ -66,10 +67,6 @@ class CostEvidence:
         """The place of a workload in the project. Errors: StopIteration."""
         workloads = self.past.project.workloads
         return next(place for place, workload in enumerate(workloads) if workload.key == key)
-
-
-def _column(one: Figure) -> TraceColumn:
-    return TraceColumn(one.heading("\n", is_short=True), one.unit.key)
 
 
 def _title(one: Figure, name: Text) -> Message:
@@ -125,7 +122,7 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
         worded("Cost = \u03a3 over the contracts of its cluster of what they served of it \u00d7 their rate"),
         tuple(_payers(evidence, run)),
         said_as=one.unit.per,
-        columns=(_column(RUN["gpu_hours"]), _column(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
+        columns=(column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS),
         column=2,
         note=worded(
             "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. "
@@ -222,7 +219,7 @@ def of_model(key: str) -> Callable[[CostEvidence, str, str], Trace]:
             one.unit.key,
             worded("{what} = \u03a3 over the workloads of this model", what=one.title),
             rows,
-            columns=[_column(other) for other in figures],
+            columns=[column_of(other) for other in figures],
             column=figures.index(one),
             said_as=one.unit.per,
         )
@@ -268,7 +265,7 @@ def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """$ a month of an endpoint, by day of the week."""
     row, one = _endpoint(evidence, key), ENDPOINT["cost_per_month"]
     rows = [
-        TraceRow(day, (None if None in week else sum(usd for usd in week if usd is not None),))
+        TraceRow(day, (known_sum(week),))
         for day, week in zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
     ]
     return summed(
@@ -341,7 +338,7 @@ def of_premium(key: str) -> Callable[[CostEvidence, str, str], Trace]:
             worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=one.title),
             [TraceRow(_part_name(part, is_paid), values(part)) for part in parts],
             columns=[
-                *(_column(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization")),
+                *(column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization")),
                 WINDOW_DOLLARS,
             ],
             column=3,

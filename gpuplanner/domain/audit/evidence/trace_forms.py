@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     TraceRow,
     Value,
 )
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.units import WrittenAs
 from gpuplanner.domain.message import Message, Text, worded, worded_count
@@ -53,6 +54,11 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
         exchange=worded("unknown") if of.exchange is None else significant(of.exchange),
         code=currency,
     )
+
+
+def column_of(one: Figure) -> TraceColumn:
+    """A column of the values of a figure."""
+    return TraceColumn(one.heading("\n", is_short=True), one.unit.key)
 
 
 def less(value: Number) -> Number:

@@ -37,26 +37,36 @@ def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]
     return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
 
 
+def is_priced_ahead(advice: Advice) -> bool:
+    """Whether anything is known of what the plan or doing nothing costs ahead."""
+    return any(row.plan is not None or row.do_nothing is not None for row in horizons_of(advice, None))
+
+
 def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
     """What a plan costs in a horizon, $."""
-    if horizon is Horizon.NEXT_MONTH:
-        return advice.totals.plan
-    months = advice.comparison[-1:] if horizon is Horizon.MONTH_12 else advice.comparison
-    return known_sum([month.plan_usd for month in months]) if months else None
+    return _usd_in(horizon, advice.totals.plan, [month.plan_usd for month in advice.comparison])
 
 
 def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
     """What signing nothing costs in a horizon, $."""
+    return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
+
+
+def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:
+    """Of $ of the next month and of each of the twelve those of a horizon; None where there are no months."""
     if horizon is Horizon.NEXT_MONTH:
-        return advice.totals.do_nothing
-    months = advice.comparison[-1:] if horizon is Horizon.MONTH_12 else advice.comparison
-    return known_sum([month.do_nothing_usd for month in months]) if months else None
+        return next_month
+    return known_sum(months[-1:] if horizon is Horizon.MONTH_12 else months) if months else None
+
+
+def compares_with_nothing(advice: Advice) -> bool:
+    """Whether a plan may be held against doing nothing: it serves what that serves."""
+    return advice.totals.savings_vs_do_nothing is not None or not advice.unserved
 
 
 def compared_nothing(advice: Advice, horizon: Horizon) -> float | None:
-    """The same where a plan may be held against it: it serves what doing nothing serves."""
-    is_comparable = advice.totals.savings_vs_do_nothing is not None or not advice.unserved
-    return nothing_usd_in(advice, horizon) if is_comparable else None
+    """What signing nothing costs where a plan may be held against it."""
+    return nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None
 
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:

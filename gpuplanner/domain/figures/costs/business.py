@@ -9,7 +9,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.costs.unit_costs import OF_THE_RUN
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import COUNT, DAYS, MONEY_EACH, SHARE
+from gpuplanner.domain.figures.units import COUNT, DAYS, GPU_HOURS_IN_ALL, MONEY_EACH, SHARE
 from gpuplanner.domain.figures.units import MONEY_IN_ALL as IN_ALL
 from gpuplanner.domain.message import worded
 
@@ -47,6 +47,19 @@ BUSINESS: Final = Subject(
             phrase=worded("what was spent in these hours"),
             why="business_usd",
             json="usd",
+        ),
+        Figure(
+            "unserved",
+            worded("Left unserved in these hours"),
+            GPU_HOURS_IN_ALL,
+            short=worded("Left\nunserved"),
+            why="business_unserved",
+            is_better="down",
+            unknown=worded("Nobody looked: what ran in the log was served."),
+            glossary=worded(
+                "Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."
+            ),
+            json="unserved_gpu_hours",
         ),
         Figure("counted_value", worded("Count in these hours"), COUNT, counted_value),
         Figure(

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.horizon_words import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, Column, Report
+from gpuplanner.domain.reports.report import BRIEF, DOCUMENT_ALONE, TERMINAL, Column, Report
 
 
 class IsAdvised(Protocol):
@@ -27,9 +27,10 @@ def _rows(of: IsAdvised) -> Sequence[HorizonRow]:
     return () if of.advice is None else horizons_of(of.advice, of.before)
 
 
+READ: Final = TERMINAL | BRIEF
 _NAME: Final = (
     Column(key="horizon", media=DOCUMENT_ALONE, value=lambda row: row.horizon.value),
-    Column(key="name", title=worded("Horizon"), media=TERMINAL, value=lambda row: HORIZON_NAMES[row.horizon]),
+    Column(key="name", title=worded("Horizon"), media=READ, value=lambda row: HORIZON_NAMES[row.horizon]),
 )
 _ALONE: Final = (Column(AHEAD["do_nothing"]), Column(AHEAD["plan"]), Column(AHEAD["saved"]))
 _ASKED: Final = (
@@ -53,7 +54,7 @@ def _report(title: Text, columns: tuple[Column, ...]) -> Report:
             "Next month has all of the plan's first month running; the twelve add up each month as it comes."
         ),
         adds_up=False,
-        media=TERMINAL | DOCUMENT_ALONE,
+        media=READ | DOCUMENT_ALONE,
     )
 
 

@@ -13,12 +13,10 @@ from gpuplanner.domain.model.log.intake import JobFacts
 from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.compiled import compiled
-from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.judging.job_store import MODELS
-from gpuplanner.files.job_logs.reduce.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
+from gpuplanner.files.job_logs.judging.expression import hourly_steps
+from gpuplanner.files.job_logs.reduce.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs
 from gpuplanner.files.job_logs.reduce.idle_gaps import find_idle_gaps
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS, JOB_ROWS, JOB_TIMES
+from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES
 from gpuplanner.files.job_logs.reduce.workload_facts import (
     CLIPPED,
     FileJobs,
@@ -125,32 +123,6 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     )
     return Reduction(
         window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps), by_file
-    )
-
-
-def demand_cube(engine: Engine, window: Window) -> Cube:
-    """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
-    texts = sorted(engine.all(f"select text, id from {MODELS}"))
-    engine.keep(
-        "model_places",
-        {"gpu_model": [number for _, number in texts] + [-1], "place": [*range(len(texts)), -1]},
-        {"gpu_model": "bigint", "place": "int"},
-    )
-    engine.run(
-        f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
-        from ({compiled(engine, JOB_NUMBERS, clipped_jobs, window)}) c join model_places p using (gpu_model)"""
-    )
-    (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
-    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)
-    gpu_models = tuple(text for text, _ in texts)
-    cube = cube_of_jobs(busy, window.hours, gpu_models)
-    if cube is None:
-        steps = _steps(engine)
-        cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
-    used = np.unique(cube.model_index[cube.model_index >= 0])
-    places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1
-    return replace(
-        cube, gpu_models=tuple(gpu_models[place] for place in used), model_index=places[cube.model_index]
     )
 
 

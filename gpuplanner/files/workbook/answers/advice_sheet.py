@@ -102,9 +102,10 @@ def write_advice(
     row = _coverage(book, outlook, row)
     row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
     row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
-    write_business(book, SHEET, inputs.evaluation, _unserved(book, inputs, row) + 1)
+    row = _unserved(book, inputs, row) + 1
+    of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
-    return [*of_steps, *of_paths, *of_calendar, *of_orders]
+    return [*of_steps, *of_paths, *of_calendar, *of_orders, *of_business]
 
 
 def _steps(

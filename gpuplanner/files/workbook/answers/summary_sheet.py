@@ -12,6 +12,7 @@ from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
 from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
 from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, OF_SAVINGS, Sources
+from gpuplanner.files.workbook.answers.summary_horizons import write_horizons
 from gpuplanner.files.workbook.answers.summary_months import write_months
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -19,6 +20,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cell_names import written_date
+from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
 from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
@@ -119,11 +121,12 @@ POOL_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures as cells, by their JSON names, and what the app says of each (None: unknown)."""
+    """The figures as cells, by their JSON names, and what the app says of each (None: unknown); with its checks."""
 
     cells: Mapping[str, Expr]
     worked_out: Mapping[str, Expr]
     app: Mapping[str, float | None]
+    checks: Sequence[Check]
 
 
 def app_totals(inputs: Inputs) -> dict[str, float | None]:
@@ -193,19 +196,20 @@ def write_summary(
         table.put("unit", place, figure.unit)
         is_unknown = inputs.serves_less and figure.key in OF_SAVINGS
         table.put("how", place, SERVES_LESS if is_unknown else figure.how)
-    charts_row = write_months(book, SHEET, comparison, table.end_row + 1, inputs.serves_less)
+    shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
+    months_row, checks = write_horizons(book, SHEET, inputs, shown_cells, comparison, table.end_row + 1)
+    charts_row = write_months(book, SHEET, comparison, months_row, inputs.serves_less)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)
     sheet.freeze_panes(LIGHT_ROW + 1, 0)
-    shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
     _headline(book, shown_cells)
     if inputs.serves_less:
         book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
     write_links(book, table, [figure.key for figure in FIGURES])
     steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
-    return Summary(shown_cells, cells, app)
+    return Summary(shown_cells, cells, app, checks)
 
 
 def _headline(book: Book, cells: Mapping[str, Expr]) -> None:

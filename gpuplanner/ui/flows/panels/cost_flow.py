@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.business import BusinessFigure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import parse_assumption
@@ -17,13 +18,16 @@ from gpuplanner.ui.kit.message import Question, show_error
 from gpuplanner.ui.panels.cost.charge_controls import SHARED_BY
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.refused_words import Read, refused_words
+from gpuplanner.ui.words.refused_words import refused_words
 from gpuplanner.ui.words.translation import tr
+
+if TYPE_CHECKING:  # readers are imported once there is a file
+    from gpuplanner.files.tables.table_kind import TableKind
 
 TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
 BUSINESS_TABLES = worded("Business figures (*.csv *.xlsx *.parquet);;All files (*)")
-R = TypeVar("R", bound=Read)
-"""What some files came to."""
+R = TypeVar("R")
+"""What a row says."""
 
 
 class CostFlow(QObject):
@@ -53,44 +57,41 @@ class CostFlow(QObject):
 
     def read_budgets(self, paths: Sequence[str]) -> None:
         """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
-        from gpuplanner.files.lists.budget_list import BudgetsRead, import_budgets
+        from gpuplanner.files.lists.budget_list import BUDGETS, Budget
 
-        def edit(project: Project, read: BudgetsRead) -> tuple[int, Message, Project]:
-            count = len(read.budgets)
-            return count, edits.budgets_label(count), edits.add_dollar_budgets(project, read.budgets)
+        def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
+            return edits.budgets_label(len(read)), edits.add_dollar_budgets(project, dict(read))
 
-        self._read(lambda: import_budgets(paths), edit, tr("Not every budget was read"))
+        self._read(BUDGETS, paths, edit, tr("Not every budget was read"))
 
     def read_business(self, paths: Sequence[str]) -> None:
         """Read figures of the business from files; one undo step. Rows that are refused are said."""
-        from gpuplanner.files.lists.business_list import BusinessRead, import_business
+        from gpuplanner.files.lists.business_list import BUSINESS
 
-        def edit(project: Project, read: BusinessRead) -> tuple[int, Message, Project]:
-            count = len(read.figures)
-            return count, edits.business_label(count), edits.add_business(project, read.figures)
+        def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
+            return edits.business_label(len(read)), edits.add_business(project, read)
 
-        self._read(lambda: import_business(paths), edit, tr("Not every figure was read"))
+        self._read(BUSINESS, paths, edit, tr("Not every figure was read"))
 
     def _read(
         self,
-        read_files: Callable[[], R],
-        edit: Callable[[Project, R], tuple[int, Message, Project]],
+        kind: "TableKind[R]",
+        paths: Sequence[str],
+        edit: Callable[[Project, Sequence[R]], tuple[Message, Project]],
         lost_title: str,
     ) -> None:
         """Read files and take what they say as one undo step; nothing where one of them is no such table.
 
-        edit: how many rows were accepted, the words of the step, and the project after it.
+        edit: the words of the step, and the project after it.
         """
         project = self._document.project
         try:
-            read = read_files()
-            if read.refused:
-                raise read.refused[0]
-            count, label, after = edit(project, read)
+            read = kind.read_files(paths).or_refused()
+            label, after = edit(project, read.values)
         except PlannerError as error:
             show_error(self._session.window, error)
             return
-        if count:
+        if read.values:
             self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
         if lost := refused_words(read):
             Question(self._session.window, lost_title, "\n".join(lost), ("Close",)).exec()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gpuplanner.app.questions.costing import Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.chart_colours import chart_colours
@@ -115,8 +116,7 @@ def model_bars(costs: Costs) -> list[Any]:
         for row in first
     ]
     if rest:
-        amounts = [row.cost_per_month for row in rest]
-        usd = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+        usd = known_sum(row.cost_per_month for row in rest)
         lines = (
             (tr("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
             (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),

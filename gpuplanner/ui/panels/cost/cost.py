@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, 
 
 from gpuplanner.app.questions.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.costs.business import BusinessCost, PlanMonth, business_costs
+from gpuplanner.domain.audit.costs.business import BusinessCost, business_costs
 from gpuplanner.domain.audit.costs.charge_words import ChargeBy
 from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.reports.business import month_12_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.bars import CostBars
@@ -168,8 +169,7 @@ class CostPanel(Panel):
         shown = self._shown
         if shown is None or not shown.evaluation.project.business:
             return ()
-        last = None if shown.is_today or shown.advice is None else shown.advice.comparison[-1]
-        month_12 = None if last is None else PlanMonth(last.start_s, last.plan_usd)
+        month_12 = month_12_of(None if shown.is_today else shown.advice)
         return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:

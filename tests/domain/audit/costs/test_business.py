@@ -55,6 +55,13 @@ def test_month_12_takes_its_own_count_or_the_last_one() -> None:
     assert business_costs(project_of(*given), USD, PlanMonth(start_s, None))[-1].cost_each is None
 
 
+def test_month_12_says_what_its_spend_has_not() -> None:
+    given = project_of(BusinessFigure("orders", "2026-08", 9.0))
+    *log, planned = business_costs(given, USD, PlanMonth(month_bounds("2027-08")[0], 1_460.0, 73.0))
+    assert [row.unserved for row in log] == [None] and planned.unserved == 73.0
+    assert planned.business_cost == 1_460.0
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
