@@ -1,5 +1,6 @@
 """Dated changes in words: what is written is read back to the letter, and what is said by people is understood."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -49,6 +50,9 @@ def test_what_is_written_is_read_back_to_the_letter(
         ("team chat +15% on 12 Dec", "team chat", 1.15, "2026-12-12", False),
         ("all \u00d7 1.5 by Mar 2028", "all", 1.5, "2028-03-01", True),
         ("prices of H100 x0.8 from 2027-05-03", "H100", 0.8, "2027-05-03", False),
+        ("team chat +50%", "team chat", 1.5, "2026-12-01", False),  # at once: the plan's first day
+        ("team chat grows by half", "team chat", 1.5, "2026-12-01", False),
+        ("prices +15% by 2027-11", "prices", 1.15, "2027-11-01", True),
         ("inference doubles by March", "inference", 2.0, "2027-03-01", True),
         ("team chat halves from 2027-05", "team chat", 0.5, "2027-05-01", False),
         ("H100 prices fall 20% by May", "H100", 0.8, "2027-05-01", True),
@@ -68,8 +72,7 @@ def test_people_say_it_like_this(text: str, of: str, factor: float, when: str, i
     [
         ("", "it says no change"),
         ("inference by March", "it says no change"),
-        ("inference x2", "it says no change"),
-        ("inference doubles", "it says no change"),
+        ("inference x2 by", "it says no change"),
         ("inference falls by March", "it says no change"),
         ("inference x2 by Smarch", "it is no day"),
         ("inference x2 by 31 Feb", "it is no day"),
@@ -115,3 +118,21 @@ def test_what_is_called_so_is_found() -> None:
     ):
         with pytest.raises(PlannerError, match=why):
             said(project, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prices +15% by 2030-01",
+        "all prices rise 15% by 2030-01",
+        "Every price x1.15 by 2030-01",
+        "price:all=1.15",
+    ],
+)
+def test_all_prices_are_those_of_every_gpu_model_on_offer(text: str) -> None:
+    project = loaded()
+    offered = sorted({offer.gpu_model for offer in project.offers})
+    steps = said(project, text).scenarios[0].price_changes
+    assert [(step.gpu_model, step.factor) for step in steps] == [(model, 1.15) for model in offered]
+    with pytest.raises(PlannerError, match="no GPU model is on offer"):
+        said(replace(project, offers=()), text)

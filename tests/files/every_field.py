@@ -51,7 +51,8 @@ def full() -> Project:
         changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0, True)),
         price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
-        only={"e//x": Only("Fern", "eu-1")},
+        only={"e//x": Only("Fern", "eu-1"), "e//y": Only(not_provider="Fern")},
+        shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))

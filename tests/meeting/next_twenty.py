@@ -1,7 +1,200 @@
-"""Questions 21 to 40 of the meeting."""
+"""Questions 21 to 40 of the meeting: runs, tokens, terms, risks, contracts, places, and other futures."""
 
+from dataclasses import dataclass
 from typing import Final
 
-from tests.meeting.question import Question
+from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.meeting.eyes import Headline, InTable, Said
+from tests.meeting.hands import Look, Panel, Press, Say, Slide, Today
+from tests.meeting.question import Answer, Cell, Question
+from tests.ui.plans_world import settle
 
-NEXT_TWENTY: Final[tuple[Question, ...]] = ()
+LARGEST_SERVICE: Final = "borealis/assistant/agent-xl-vllm"
+CAMPAIGN: Final = "atlas/foundation/aurora-large-pretrain"
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """An assumption that is set in the dialog of them while *What if* is open."""
+
+    name: str
+    title: str
+    value: bool
+
+    @property
+    def words(self) -> str:
+        return f"{Press('what_if').words}, {Press('assumptions').words}, *{self.title}* {'on' if self.value else 'off'}"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        window.session.gestures.set_assumption(self.name, self.value)
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A card that is moved to another pool while *What if* is open."""
+
+    key: str
+    pool: Pool
+
+    @property
+    def words(self) -> str:
+        name = self.key.rsplit("/", 1)[-1]
+        return f"{Press('what_if').words}, drag *{name}* to *{self.pool.value.title()}*"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        window.session.gestures.move((self.key,), self.pool)
+        settle(window)
+
+
+def twelve_months(what: str) -> Answer:
+    """The plan's $ of the next twelve months: in the headline, in JSON, under the months of the workbook."""
+    return Answer(
+        what,
+        "$",
+        Headline("spend"),
+        "horizons[horizon=twelve_months].plan_usd",
+        Cell("Comparison", "Sum", "Plan as advised, $"),
+    )
+
+
+LOOK: Final = Look(Horizon.TWELVE_MONTHS)
+
+NEXT_TWENTY: Final[tuple[Question, ...]] = (
+    Question(
+        24,
+        "What would the savings buy?",
+        (Panel("today_to_plan"),),
+        ("plan",),
+        (
+            Answer(
+                "Savings that would be spent",
+                "$ per month",
+                Headline("savings"),
+                "totals.savings_vs_do_nothing_usd_per_month",
+                Cell("Summary", "Savings against doing nothing", "Value"),
+            ),
+        ),
+        found_by=(("what would the savings buy", "Today to plan"),),
+    ),
+    Question(
+        27,
+        "This contract ends: what happens?",
+        (Panel("contracts", "list"),),
+        ("plan",),
+        (
+            Answer(
+                "GPUs that follow atlas-surge",
+                "GPUs",
+                Said("Contracts, List: atlas-surge", r"atlas-surge: 32 \u2192 (\d+) GPUs"),
+                "contract_verdicts[contract_id=atlas-surge].gpus",
+                Cell("Contracts", "atlas-surge", "Advised GPUs"),
+            ),
+        ),
+        found_by=(("contract ends", "Contracts"),),
+    ),
+    Question(
+        28,
+        "How locked in are we, and what if churn is 5% a month?",
+        (Slide("lambda", "5%"), LOOK),
+        ("plan", "--set", "lambda=5%"),
+        (
+            twelve_months("The plan with it, twelve months"),
+            Answer(
+                "Lock-in with it",
+                "months",
+                Headline("lock_in"),
+                "totals.lock_in_months",
+                Cell("Summary", "Lock-in, plan", "Value"),
+            ),
+        ),
+        found_by=(("churn", "Assumptions"),),
+    ),
+    Question(
+        29,
+        "How much do we trust to spot, and what if there is no spot?",
+        (Assume("spot", "Work may run on spot", False), LOOK),
+        ("plan", "--set", "spot=no"),
+        (twelve_months("The plan without spot, twelve months"),),
+        found_by=(("no spot", "Assumptions"),),
+    ),
+    Question(
+        30,
+        "Prices rise 15% instead of falling: then what?",
+        (Slide("delta", "0%"), Say("prices +15% by 2027-09"), LOOK),
+        ("plan", "--set", "delta=0%", "--change", "prices +15% by 2027-09"),
+        (twelve_months("The plan with it, twelve months"),),
+    ),
+    Question(
+        32,
+        "Our users in Europe want 80 ms: where should chat run?",
+        (Panel("placement"),),
+        ("place",),
+        (
+            Answer(
+                "Round trip today, to the top 80% of all users",
+                "ms",
+                Said("Placement", r"one way, ([\d.]+) ms round trip"),
+                "current.round_trip_ms",
+                Cell("Placement", "Round trip, ms", "Today"),
+            ),
+        ),
+        found_by=(("80 ms in Europe", "Placement"),),
+    ),
+    Question(
+        34,
+        "Which contracts are under 40% used, and what do we pay for them unused?",
+        (Today(),),
+        ("plan",),
+        (
+            Answer(
+                "Unused of atlas-h200",
+                "$ per month",
+                InTable("Contracts", ("atlas-h200",), "Unused"),
+                "contracts[contract_id=atlas-h200].unused_usd_per_month",
+                Cell("Leaks", "atlas-h200", "Leaked, $ per month"),
+            ),
+        ),
+    ),
+    Question(
+        35,
+        "We move our largest service to burst: what would happen?",
+        (Move(LARGEST_SERVICE, Pool.BURST), LOOK),
+        ("plan", "--assign", f"{LARGEST_SERVICE}=burst"),
+        (twelve_months("The plan with it, twelve months"),),
+    ),
+    Question(
+        36,
+        "Everything grows 10% a month: what then?",
+        (Slide("growth", "10%"), LOOK),
+        ("plan", "--set", "growth=10%"),
+        (twelve_months("The plan with it, twelve months"),),
+    ),
+    Question(
+        39,
+        "From which utilization on does a 12-month term beat on demand; what do we pay against list?",
+        (Panel("duration"),),
+        ("plan",),
+        (
+            Answer(
+                "Effective savings rate: below all on demand",
+                "%",
+                Said("Duration: Coverage and value", r"effective savings rate is ([-\d.]+)%"),
+                "totals.effective_savings_rate",
+                Cell("Summary", "Effective savings rate", "Value"),
+            ),
+        ),
+        found_by=(("against list price", "Duration & commitment"),),
+    ),
+    Question(
+        40,
+        "The largest team grows by half: what does it cost?",
+        (Say("team chat grows by half"), LOOK),
+        ("plan", "--change", "team chat grows by half"),
+        (twelve_months("The plan with it, twelve months"),),
+    ),
+)

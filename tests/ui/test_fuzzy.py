@@ -49,5 +49,5 @@ def test_a_panel_is_found_by_what_people_call_it() -> None:
     others = [entry("Cost", CostPanel.about.also), entry("Checks", ChecksPanel.about.also)]
     prices = entry("Prices", PricesPanel.about.also)
     for query in ("show prices", "prices show", "offers", "go to rates"):
-        found = best(query, [*others, prices], lambda one: (one.title, one.text), 1)
+        found = best(query, [*others, prices], lambda one: one.texts, 1)
         assert found == [prices], query

@@ -133,6 +133,7 @@ class Heatmap(QWidget):
         self._scale = HeatScale(0.0, 1.0, len(colours.ramp), False, False)
         self._current = (0, 0)
         self._hovered: tuple[int, int] | None = None
+        self._measure()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -152,13 +153,15 @@ class Heatmap(QWidget):
             )
         self._table = table
         self._scale = heat_scale(table.values, len(self._colours.ramp), table.most)
+        self._measure()
         self.setAccessibleName(f"{table.title}, {table.unit}")
         self._tell()
         self.update()
 
     def show_palette(self, colours: HeatColours) -> None:
-        """Other colours from now on."""
+        """Other colours and fonts from now on."""
         self._colours = colours
+        self._measure()
         self.update()
 
     def colour_at(self, day: int, hour: int) -> str | None:
@@ -236,29 +239,30 @@ class Heatmap(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(300, self.height_with_rows(ROW_AT_LEAST))
 
-    def _line(self) -> int:
-        return QFontMetrics(self._colours.small).height()
+    def _measure(self) -> None:
+        """How much room words need, in pixels: once, since each cell that is drawn asks where the map stands."""
+        metrics = QFontMetrics(self._colours.small)
+        means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
+        title = "" if self._table is None else str(self._table.mean_title)
+        self._line_px = metrics.height()
+        self._left_px = max(metrics.horizontalAdvance(str(day)) for day in DAYS) + 10
+        self._right_px = max((metrics.horizontalAdvance(text) for text in (title, *means)), default=0) + 12
 
     def height_with_rows(self, row: int) -> int:
         """How high the map stands with rows of this height, labels and colour bar included.
 
         row: pixels, as is the answer.
         """
-        return 2 * self._line() + 16 + len(DAYS) * row
+        return 2 * self._line_px + 16 + len(DAYS) * row
 
     def _row_height(self) -> int:
-        room = self.height() - (2 * self._line() + 16)
+        room = self.height() - (2 * self._line_px + 16)
         return max(ROW_AT_LEAST, min(ROW_AT_MOST, room // len(DAYS)))
 
     def _plot(self) -> QRect:
         """Where cells stand: day names at the left, means at the right, hours above."""
-        metrics = QFontMetrics(self._colours.small)
-        left = max(metrics.horizontalAdvance(str(day)) for day in DAYS) + 10
-        means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
-        title = "" if self._table is None else str(self._table.mean_title)
-        right = max((metrics.horizontalAdvance(text) for text in (title, *means)), default=0) + 12
-        top = self._line() + 4
-        return QRect(left, top, max(self.width() - left - right, HOURS * 4), len(DAYS) * self._row_height())
+        width = max(self.width() - self._left_px - self._right_px, HOURS * 4)
+        return QRect(self._left_px, self._line_px + 4, width, len(DAYS) * self._row_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._table is None:
@@ -297,7 +301,7 @@ class Heatmap(QWidget):
             place = QRect(plot.right(), cell.top(), self.width() - plot.right() - 1, cell.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | middle, table.figure(table.row_means[day]))
         self._pick(painter, False, colours.muted)
-        head = QRect(plot.right(), 0, self.width() - plot.right() - 1, self._line())
+        head = QRect(plot.right(), 0, self.width() - plot.right() - 1, self._line_px)
         painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, str(table.mean_title))
         taken = None
         if marked is not None:  # the hour that is asked for stands, and what it would overlap makes room
@@ -320,7 +324,7 @@ class Heatmap(QWidget):
         cell, width = self.cell_rect(0, hour), metrics.horizontalAdvance("00") + 4
         plot = self._plot()
         left = min(max(cell.center().x() - width // 2, plot.left() - 2), plot.right() - width + 2)
-        return QRect(left, 0, width, self._line())
+        return QRect(left, 0, width, self._line_px)
 
     def _paint_cell(self, painter: QPainter, rect: QRect, colour: str | None) -> None:
         """colour None: unknown, drawn as a crossed box, so that it is told from every colour of the ramp."""
@@ -335,7 +339,7 @@ class Heatmap(QWidget):
     def _paint_bar(self, painter: QPainter, table: HeatTable) -> None:
         """The ramp, and what its ends mean; what is unknown, where some is."""
         colours, plot = self._colours, self._plot()
-        line, top = self._line(), plot.bottom() + 8
+        line, top = self._line_px, plot.bottom() + 8
         low, high = self.bar_ends()
         text = (
             tr("{low} to {high} {note}", low=low, high=high, note=table.note)

@@ -46,6 +46,12 @@ CONSIDERED: Final = fields(
     named("unknown", lambda one: [str(words) for words in one.unknown]),
 )
 """An offer beside a row."""
+SHARE: Final = fields(
+    named("provider", lambda one: one[0].provider or None),
+    named("region", lambda one: one[0].region or None),
+    named("share", lambda one: one[1]),
+)
+"""Who may have no more than a share."""
 TOTALS: Final = fields(
     "asked_gpus",
     named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
@@ -65,6 +71,7 @@ def award_document(award: Award) -> Document:
         "order_day": iso_utc(conditions.order_day_s),
         "sla_percent": conditions.sla_percent,
         "max_provider_share": conditions.max_share,
+        "shares": [entry(SHARE, one) for one in conditions.shares.items()],
         "shares_of_usd": award.shared,
         "max_prepaid_usd": conditions.max_prepaid,
         "rows": [_row_entry(row, award) for row in award.rows],

@@ -159,9 +159,15 @@ def award_of(
     candidates, nodes = _candidates(rows, fit), [row.gpus // row.node_gpus for row in rows]
     node_gpus, bounds = [row.node_gpus for row in rows], _bounds(fit, conditions)
     shared: float | None = None
-    if conditions.max_share is not None:
+    most, shares = conditions.max_share, conditions.shares
+    if most is not None or shares:
         _, shared = least_cost(nodes, node_gpus, candidates, bounds)
-        bounds = replace(bounds, of_provider=conditions.max_share * shared)
+        of_whom = {who: frozenset(o.offer_id for o in offers if who.allows(o)) for who in shares}
+        bounds = replace(
+            bounds,
+            of_provider=None if most is None else most * shared,
+            of_offers=tuple((of_whom[who], share * shared) for who, share in shares.items()),
+        )
     division = divide(nodes, node_gpus, candidates, bounds)
     awarded = _awarded(fit, division.nodes, division.units, {offer.offer_id: offer for offer in offers})
     left = tuple(

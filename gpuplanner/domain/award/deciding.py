@@ -74,6 +74,7 @@ def conditions_of(
         tuple(ground.project.mappings),
         _sla_asked(ground.project.offers),
         over,
+        ground.scenario.shares,
         ground.assumptions.max_provider_share,
         max_prepaid,
         ground.calendar,

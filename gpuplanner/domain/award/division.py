@@ -35,12 +35,14 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What holds over all rows. least, most: GPUs of an offer, by offer_id. of_provider: $ in all that one provider may
-    have; prepaid: $ that may be paid upfront in all. None: no limit."""
+    have; prepaid: $ that may be paid upfront in all. None: no limit. of_offers: $ that the offers of these ids may come
+    to together."""
 
     least: Mapping[str, int]
     most: Mapping[str, int]
     of_provider: float | None = None
     prepaid: float | None = None
+    of_offers: tuple[tuple[frozenset[str], float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,12 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
             if provider:
                 spent = {units[place]: candidates[place].cost for place in of_one}
                 program.limit(spent, high=bounds.of_provider + CENT)
+    for offers, usd in bounds.of_offers:
+        of_them = {
+            unit: one.cost for unit, one in zip(units, candidates, strict=True) if one.offer_id in offers
+        }
+        if of_them:
+            program.limit(of_them, high=usd + CENT)
     if bounds.prepaid is not None:
         prepaid = {unit: one.prepaid for unit, one in zip(units, candidates, strict=True)}
         program.limit(prepaid, high=bounds.prepaid + CENT)

@@ -1,7 +1,7 @@
 """Which offers qualify for which rows that are asked for; each that does not says why."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
@@ -19,7 +19,7 @@ from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.domain.model.pool import PricingCategory
@@ -31,14 +31,15 @@ class Conditions:
     """What holds for every offer. order_day_s: the day on which it is ordered, epoch seconds. calendar: of the plan.
 
     sla_percent: asked for, of a month; None: any. over_share: providers whose contracts alone are over the share of the
-    plan that one may have. max_share: 0..1 of the $ awarded that one provider may have; max_prepaid: $ that may be paid
-    upfront in all. None: no limit.
+    plan that one may have. max_share: 0..1 of the $ awarded that one provider may have, shares: that one who is named
+    may; max_prepaid: $ that may be paid upfront in all. None: no limit.
     """
 
     order_day_s: int
     mappings: tuple[ModelMapping, ...] = ()
     sla_percent: float | None = None
     over_share: frozenset[str] = frozenset()
+    shares: Mapping[Only, float] = field(default_factory=dict)
     max_share: float | None = None
     max_prepaid: float | None = None
     calendar: Calendar = ANY_TIME
@@ -258,9 +259,17 @@ def _only(one: Considered, conditions: Conditions) -> Message | None:
 
 def _provider(one: Considered, conditions: Conditions) -> Message | None:
     """A provider that has its share of the plan already."""
-    if one.offer.provider is None or one.offer.provider not in conditions.over_share:
-        return None
-    return worded("contracts with {provider} alone are over its share", provider=one.offer.provider)
+    over = conditions.over_share
+    if one.offer.provider in over:
+        return worded("contracts with {provider} alone are over its share", provider=one.offer.provider or "")
+    who = next(
+        (who for who in conditions.shares if str(named_words(who)) in over and who.allows(one.offer)), None
+    )
+    return (
+        None
+        if who is None
+        else worded("contracts with {provider} alone are over its share", provider=named_words(who))
+    )
 
 
 def hindrance(one: Considered, conditions: Conditions) -> Message | None:

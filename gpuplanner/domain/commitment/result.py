@@ -344,7 +344,8 @@ class Totals:
 
     `now` is today, `plan` month 0 once everything runs. Savings are today (or doing nothing) less the plan: above 0
     saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
-    whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months.
+    whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months;
+    due_at_once_now what of the former is paid on the day that it is signed or bought.
     Source: docs/formulas.md, Totals.
     """
 
@@ -365,6 +366,7 @@ class Totals:
     cost_of_separation: float | None
     liability_now: float | None = None
     liability: float | None = None
+    due_at_once_now: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from gpuplanner.domain.edits.find import (
     workload_of,
 )
 from gpuplanner.domain.edits.model_mappings import spelled
-from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -25,12 +24,13 @@ from gpuplanner.domain.model.scenario.dated import (
     PlannedWork,
     PriceChange,
     Spell,
+    check_demand_change,
     check_planned,
+    check_price_change,
     check_spell,
 )
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
-MOST_TIMES = 1000.0
 ALL = "all"
 """What a step of demand is of that is of everything."""
 
@@ -208,11 +208,7 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
     for change in after:
         known = {work.key for work in plan.planned}
         require_workloads(project, (key for key in change.keys if key not in known))
-        if not 0 <= change.factor <= MOST_TIMES:
-            what = worded("{factor} is no factor", factor=significant(change.factor))
-            raise PlannerError(
-                change.of, "usage", what, worded("enter 0 to {most}", most=significant(MOST_TIMES))
-            )
+        check_demand_change(change)
     return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
 
 
@@ -226,12 +222,7 @@ def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange
     after = []
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
-        if not 0 < change.factor <= MOST_TIMES:
-            what = worded("{factor} is no factor of a price", factor=significant(change.factor))
-            raise PlannerError(
-                model, "usage", what, worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
-            )
-        after.append(replace(change, gpu_model=model))
+        after.append(check_price_change(replace(change, gpu_model=model)))
     if tuple(after) == plan.price_changes:
         return project
     return with_plan(project, plan, replace(plan, price_changes=tuple(after)))

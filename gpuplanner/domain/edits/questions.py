@@ -2,12 +2,12 @@
 
 from dataclasses import fields, replace
 
-from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
 from gpuplanner.domain.edits.plans import delete_plan, rename_plan
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
 
 LONGEST_NAME = 60
 """Letters of a name that is proposed."""
@@ -57,6 +57,30 @@ def discard_question(project: Project, scenario: str) -> Project:
     """The project without a scratch copy. Errors: PlannerError for what is no scratch copy."""
     _question(project, scenario)
     return delete_plan(project, scenario)
+
+
+def with_sound_questions(project: Project) -> Project:
+    """Every scratch copy is of a plan of its own that is there; any other copy is a plan of its own too.
+
+    Nothing of it is lost, and its log of decisions says what happened. A project of which that is so is itself.
+    """
+    own = {plan.name for plan in project.scenarios if not plan.scratch_of}
+    at_s = project.plan_window.end_s
+    plans = tuple(
+        plan if not plan.scratch_of or plan.scratch_of in own else _freed(plan, at_s)
+        for plan in project.scenarios
+    )
+    return with_values(project, scenarios=plans)
+
+
+def _freed(plan: Scenario, at_s: int) -> Scenario:
+    """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
+    said = worded(
+        "A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project",
+        plan=plan.scratch_of,
+    )
+    at_s = max((one.at_s for one in plan.decisions), default=at_s)
+    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, said)))
 
 
 def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:

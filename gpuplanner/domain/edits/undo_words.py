@@ -9,7 +9,7 @@ from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.only import Only, who_words
+from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.log.traffic import Traffic
@@ -65,7 +65,7 @@ def only_label_of(called: Text, only: Only) -> Message:
 def share_label(who: Only, share: float | None) -> Message:
     """No more than 40% with CoreWeave; No limit on CoreWeave. share: 0..1; None, or all of it: no limit."""
     if share is None or share >= 1:
-        return worded("No limit on the share of {who}", who=str(who))
+        return worded("No limit on the share of {who}", who=named_words(who))
     return Limit(SHARE, share, who).words
 
 

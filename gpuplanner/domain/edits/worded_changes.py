@@ -26,7 +26,7 @@ _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _SAID: Final = re.compile(
     r"\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
-    r"\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+-]+)",
+    r"(?:\s*(?:@|\b(?P<how>by|from|on)\s)\s*(?P<day>[\w\s:+-]+)|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 _TIMES: Final = {"doubles": 2.0, "double": 2.0, "triples": 3.0, "triple": 3.0, "halves": 0.5, "halve": 0.5}
@@ -34,12 +34,14 @@ _MORE: Final = "grows|grow|rises|rise|increases|increase|up"
 _LESS: Final = "falls|fall|drops|drop|shrinks|shrink|decreases|decrease|down"
 _SPOKEN: Final = re.compile(
     rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})"
-    rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?P<percent>{_NUMBER})\s*(?:%|percent))"
-    r"(?P<rest>\s+(?:by|from|on)\s.*)",
+    rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:%|percent)|(?P<half>half)))"
+    r"(?P<rest>\s+(?:by|from|on)\s.*|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
 _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
 _MONTH: Final = re.compile(r"(?:(?P<day>\d{1,2})\s+)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?")
+ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
+"""What people call the prices of every GPU model on offer, beside `price:all`."""
 EXAMPLES: Final = ("inference x2 by 2027-03", "H100 -20% by May", "demand:all=2@2026-12-01")
 
 
@@ -60,7 +62,8 @@ class SaidChange:
 def read_change(text: str, begins_s: int) -> SaidChange:
     """`WHAT xN by DAY`, `WHAT -N% from DAY`, `WHAT=N@DAY`, with `demand:` or `price:` before it where that is needed.
 
-    Also as it is spoken: `WHAT doubles by DAY`, `H100 prices fall 20% from DAY`.
+    Also as it is spoken: `WHAT doubles by DAY`, `H100 prices fall 20% from DAY`. Without a day it is so from the plan's
+    first day on.
 
     DAY is a date, a whole hour, a month (its first day), or a month's name: the next one once plans begin (begins_s,
     epoch seconds). Errors: PlannerError.
@@ -91,7 +94,8 @@ def read_change(text: str, begins_s: int) -> SaidChange:
         factor = float(found["times"] or found["to"])
     kind = (found["kind"] or EITHER).lower()
     is_by = (found["how"] or "").lower() == BY
-    return SaidChange(kind, found["of"].strip(), round(factor, 12), _day_s(found["day"], begins_s), is_by)
+    at_s = begins_s if found["day"] is None else _day_s(found["day"], begins_s)
+    return SaidChange(kind, found["of"].strip(), round(factor, 12), at_s, is_by)
 
 
 def _as_written(text: str) -> str:
@@ -107,7 +111,7 @@ def _as_written(text: str) -> str:
     if spoken["verb"]:
         amount = f"x{_TIMES[spoken['verb'].lower()]:g}"
     else:
-        amount = f"{'+' if spoken['more'] else '-'}{spoken['percent']}%"
+        amount = f"{'+' if spoken['more'] else '-'}{spoken['percent'] or 50}%"
     return f"{of} {amount}{spoken['rest']}"
 
 
@@ -124,6 +128,14 @@ def with_change(
     Errors: PlannerError where nothing, or more than one thing, is called so, and as for the edits.
     """
     plan = plan_named(project, scenario)
+    if _is_of_all_prices(said):
+        every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
+        if not every:
+            raise PlannerError(
+                said.of, "usage", worded("no GPU model is on offer"), worded("import prices first")
+            )
+        steps = [PriceChange(model, said.factor, said.from_s, said.by) for model in every]
+        return change_prices(project, scenario, (*plan.price_changes, *steps))
     model = _model_called(project, said.of, families)
     of = _demand_called(project, scenario, said.of)
     if said.kind == PRICE or (said.kind == EITHER and of is None and model is not None):
@@ -142,7 +154,7 @@ def with_change(
             "usage",
             worded("no workload, class, team or GPU model is called so"),
             worded(
-                "use a workload's name, training, inference, burst, all, team:NAME or a model that is on offer"
+                "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
             ),
         )
     found = demand_change(
@@ -155,6 +167,12 @@ def with_change(
         said.by,
     )
     return change_demand(project, scenario, (*plan.changes, found))
+
+
+def _is_of_all_prices(said: SaidChange) -> bool:
+    """Whether the prices of every GPU model are meant: `prices +15%`, `prices of all +15%`."""
+    of = " ".join(said.of.casefold().split())
+    return said.kind != DEMAND and (of in ALL_PRICES or (said.kind == PRICE and of in (ALL, "everything")))
 
 
 def _model_called(project: Project, name: str, families: Families) -> str | None:

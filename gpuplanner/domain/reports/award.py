@@ -15,6 +15,7 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.scenario.limits import SHARE, Limit
 from gpuplanner.domain.reports.entries import named
 from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
 
@@ -119,7 +120,7 @@ ROWS: Final = Report(
         Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=_start),
         Column(key="provider", title=worded("Vendor"), form="name", value=_who, tip=_who_tip),
         Column(key="asked", title=worded("For"), media=WINDOW, value=lambda line: _asked(line.row)),
-        Column(key="gpus", title=worded("GPUs"), value=_served),
+        Column(key="gpus", title=worded("GPUs"), form="count", value=_served),
         Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
         Column(AWARD["liability"], value=_given("liability")),
         Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
@@ -367,6 +368,12 @@ def notes(award: Award) -> list[Message]:
                 "No vendor has more than {share} of the {money} that it would cost without that limit.",
                 share=percent(award.conditions.max_share),
                 money=amount(award.shared),
+            )
+        )
+    for who, share in award.conditions.shares.items():
+        said.append(
+            worded(
+                "{limit} of the {money}.", limit=Limit(SHARE, share, who).words, money=amount(award.shared)
             )
         )
     if award.conditions.max_prepaid is not None:

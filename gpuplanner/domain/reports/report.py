@@ -29,10 +29,11 @@ BRIEF: Final[Media] = frozenset((Medium.BRIEF,))
 SHEET: Final[Media] = frozenset((Medium.WORKBOOK,))
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
-Form = Literal["value", "change", "bar", "part", "flag", "name", "aside", "date"]
+Form = Literal["value", "change", "bar", "part", "flag", "name", "aside", "date", "count"]
 """value: as its unit is written; change: the same with its sign; bar: drawn, where the medium draws; part: a bar of a
 share of the whole, of money beside the largest row's; flag: words where it holds, else nothing; name: what a row is
-called, where it shall stand out; aside: a text of less weight; date: of epoch seconds."""
+called, where it shall stand out; aside: a text of less weight; date: of epoch seconds;
+count: words for a number, which stand under each other as figures do."""
 
 
 @dataclass(frozen=True, slots=True)

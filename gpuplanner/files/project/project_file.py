@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import quote
 
 from gpuplanner import __version__
+from gpuplanner.domain.edits.questions import with_sound_questions
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -99,6 +100,8 @@ def save_project(
 def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     """The project in a file, which is not changed. cache: as for `save_project`, filled with the cube's parts.
 
+    A scratch copy of no plan is opened as a plan of its own, and says so in its log of decisions.
+
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
@@ -106,7 +109,7 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     _, parts = _read(path)
     project = project_from(parts, str(path), cache)
     cache.know(project, parts)
-    return project
+    return with_sound_questions(project)
 
 
 def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:

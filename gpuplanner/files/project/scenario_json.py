@@ -23,7 +23,9 @@ from gpuplanner.domain.model.scenario.dated import (
     PlannedWork,
     PriceChange,
     Spell,
+    check_demand_change,
     check_planned,
+    check_price_change,
     check_spell,
 )
 from gpuplanner.domain.model.scenario.merging import check_merges
@@ -104,6 +106,14 @@ def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, fl
     return dict(sorted(shares.items()))
 
 
+def _planned(entry: Mapping[str, Any]) -> tuple[PlannedWork, ...]:
+    """Planned work by key, each checked as if it had just been entered. Errors: ValueError for two of one key."""
+    works = {work.key: check_planned(work) for work in rows_of(PlannedWork, entry)}
+    if len(works) < len(entry["rows"]):
+        raise ValueError("two planned workloads have one key")
+    return tuple(works[key] for key in sorted(works))
+
+
 def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
     """Pools by their names."""
     return {key: Pool(pool) for key, pool in entries.items()}
@@ -145,14 +155,16 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             },
         ),
         "changes": Form(
-            lambda changes: table(DemandChange, changes), lambda entry: rows_of(DemandChange, entry)
+            lambda changes: table(DemandChange, changes),
+            lambda entry: tuple(map(check_demand_change, rows_of(DemandChange, entry))),
         ),
         "planned": Form(
             lambda planned: table(PlannedWork, planned),
-            lambda entry: tuple(map(check_planned, rows_of(PlannedWork, entry))),
+            _planned,
         ),
         "price_changes": Form(
-            lambda changes: table(PriceChange, changes), lambda entry: rows_of(PriceChange, entry)
+            lambda changes: table(PriceChange, changes),
+            lambda entry: tuple(map(check_price_change, rows_of(PriceChange, entry))),
         ),
         "only": Form(
             lambda limits: {key: _only_entry(only) for key, only in limits.items()},

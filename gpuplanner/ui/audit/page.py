@@ -153,9 +153,12 @@ class AuditPage(QScrollArea):
                 self._fit_shown = shown.fit
                 self.fit.show_state(shown)
             return
+        is_other_log = not self._known or project.cube is not self._known[1]
         self._fit_shown = shown.fit
         self._known = known
         self._draw(shown)
+        if is_other_log:  # its page is read from the top, wherever the one before was left
+            self.verticalScrollBar().setValue(0)
 
     def _draw(self, shown: ViewState) -> None:
         """Shows the state in every card; without a log only the cards of contracts."""

@@ -92,6 +92,7 @@ class Board(QWidget):
         self.band = BandSelection(self.selection.views, self._build())
         self.landed = LandedCards(self.columns, palette, self)
         self.workloads_moved.connect(self.landed.follow)
+        self.landed.landed.connect(self._follow_landed)
         self._connect_parts()
         self.show_palette(palette)
 
@@ -240,6 +241,11 @@ class Board(QWidget):
             self.selection.select(keys, current)  # also a card that only has the keyboard
             self.workloads_moved.emit(keys, pool)
             self.selection.go_with(current if current in keys else keys[0], lane_of(pool))
+
+    def _follow_landed(self, key: str, lane: Lane) -> None:
+        """The keyboard goes with a card that was dropped, unless it is on its way elsewhere."""
+        if self.selection.focused_lane() is not None and key in self.selection.selected_keys():
+            self.selection.go_with(key, lane)
 
     def toggle_pin(self) -> None:
         """Pin the selected cards, or let them go where all are pinned."""

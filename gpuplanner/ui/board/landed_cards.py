@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -43,11 +43,14 @@ class _Ring(QWidget):
 class LandedCards(QObject):
     """Told which cards go where, and when the board shows another state."""
 
+    landed = Signal(str, object)  # the first card, its lane; once, when it was painted there
+
     def __init__(self, columns: Mapping[Lane, PoolColumn], palette: Palette, parent: QObject) -> None:
         super().__init__(parent)
         self._columns = columns
         self._keys: tuple[str, ...] = ()
         self._view: CardView | None = None
+        self._to_tell: Lane | None = None
         self.ring = _Ring(palette)
         self.ring.setParent(next(iter(columns.values())).cards)
         self._turn, self._end = QTimer(self), QTimer(self)
@@ -65,6 +68,7 @@ class LandedCards(QObject):
         """These cards are on their way to a pool."""
         self._let_go()
         self._keys, self._view = keys, self._columns[lane_of(pool)].cards
+        self._to_tell = lane_of(pool)
         self._end.start()
 
     def show_soon(self) -> None:
@@ -97,6 +101,9 @@ class LandedCards(QObject):
         if not view.viewport().rect().contains(view.visualRect(first).adjusted(0, 0, 0, -GAP)):
             view.scrollTo(first, QAbstractItemView.ScrollHint.PositionAtCenter)
         self._place_ring()
+        lane, self._to_tell = self._to_tell, None
+        if lane is not None:
+            self.landed.emit(view.model().cards[rows[0]].key, lane)
 
     def _place_ring(self) -> None:
         """Puts the rings where the cards are now: they scroll along."""

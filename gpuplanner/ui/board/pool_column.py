@@ -140,9 +140,13 @@ class ColumnHeading(QWidget):
             )
             + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
-                tr("These cards are counted in their likely pools.")
-                if self._lane is Lane.REVIEW
-                else tr("Cards in review that are likely to belong here are counted.")
+                tr("Cards in review that count here are in it.")
+                if self._lane is not Lane.REVIEW
+                else tr("These cards are counted in their likely pools.")
+                if sums.are_likely
+                else tr(
+                    "These cards are counted where they stand in the plan: not always in their likely pools."
+                )
             )
             + (
                 tr(
@@ -207,10 +211,13 @@ class ColumnHeading(QWidget):
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
-            note, amount = tr("Counted in their likely pools"), ""
-            note = fitting(
-                (note, tr("Counted in likely pools"), tr("In their likely pools")), small, right - left
+            likely = (
+                tr("Counted in their likely pools"),
+                tr("Counted in likely pools"),
+                tr("In their likely pools"),
             )
+            notes = likely if sums.are_likely else (tr("Counted where they stand"),)
+            note, amount = fitting(notes, small, right - left), ""
         else:
             note = (
                 tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))

@@ -40,6 +40,7 @@ from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
 BARRIERS: Final = {
+    Barrier.NOT_WANTED: worded("Not on spot: the plan uses none"),
     Barrier.REQUESTS: worded("Not on spot: it answers requests"),
     Barrier.DEVELOPMENT: worded("Not on spot: somebody works in it"),
     Barrier.NO_CHECKPOINTS: worded("Not on spot: long jobs on 8 GPUs or more, without checkpoints"),

@@ -6,10 +6,11 @@ from typing import Final
 
 from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizon_row, plan_usd_in
 from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.units import MONTHS
+from gpuplanner.domain.figures.units import MONEY_OF_SPAN, MONTHS
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract_months import remaining_months
@@ -23,6 +24,9 @@ DOLLARS: Final = worded("$ per month")
 LONGEST: Final = "plan_longest::"
 ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"}
 """Which way is good (Figure.is_better) and the sign of a change: money saved is green; more lock-in is amber."""
+IN_A_YEAR: Final = worded("$ in 12 months")
+SPEND_IN_A_YEAR: Final = Figure("spend_in_a_year", worded("Spend"), MONEY_OF_SPAN, is_better="down")
+SAVED_IN_A_YEAR: Final = Figure("saved_in_a_year", worded("Savings"), MONEY_OF_SPAN, is_better="up")
 LONGEST_TERM: Final = Figure("longest", worded("Longest commitment"), MONTHS)
 
 
@@ -104,6 +108,14 @@ _FIGURES: Final = (
             lambda side: side.advice.totals.savings,
             PLAN["savings"].glossary,
             "plan_saved::"),
+    _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD, _of_none,
+            lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+            worded("What all twelve months come to, with growth, dated changes and later orders."),
+            "ahead_plan::twelve_months"),
+    _Figure(SAVED_IN_A_YEAR, IN_A_YEAR, _USD, _of_none,
+            lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved,
+            worded("What signing nothing costs in twelve months, less the plan."),
+            "ahead_saved::twelve_months"),
     _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, lambda audit, _: audit.unused_per_month,
             lambda side: side.advice.totals.unused_plan, worded("What is paid for and not allocated."),
             "plan_unused::", "contracts_unused::"),
@@ -125,7 +137,7 @@ _FIGURES: Final = (
 
 def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
-    names = shorts([side.scenario.name for side in comparison.sides])
+    names = shorts(comparison)
     columns = (
         Column("", False, 150),
         Column("", False),

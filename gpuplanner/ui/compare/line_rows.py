@@ -55,7 +55,7 @@ WholeLines = dict[LineKey, int | None]
 
 def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     """Columns and rows: every line of cost in every plan, the largest difference first, and the plans below."""
-    names = shorts([side.scenario.name for side in comparison.sides])
+    names = shorts(comparison)
     columns = (
         Column("Line", False),
         *(Column(heading(name)) for name in names),
@@ -161,7 +161,7 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     """The lines of twelve months: doing nothing, and every plan; and the names of the months."""
     from gpuplanner.charts.plots.month_lines import MonthLine
 
-    names = shorts([side.scenario.name for side in comparison.sides])
+    names = shorts(comparison)
     pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)
     first = comparison.sides[0]
     lines = [

@@ -18,7 +18,7 @@ from gpuplanner.ui.compare.figure_rows import asked
 from gpuplanner.ui.compare.names import heading, less, shorts
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import value_words
+from gpuplanner.ui.words.assumption_values import words_with_unit
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
@@ -54,7 +54,7 @@ NOTHING: Final = worded("The two plan the same: nothing moved, and the same is b
 
 def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], list[Row]]:
     """Columns and rows of what leads from the first plan to side `at` (1 or more); no rows until it is known."""
-    names = shorts([side.scenario.name for side in comparison.sides])
+    names = shorts(comparison)
     columns = (
         Column("What", False),
         Column(heading(names[0]), False, 92),
@@ -167,7 +167,7 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     found = []
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
-        texts = [value_words(spec, value).replace("-", numbers.MINUS) or tr("not set") for value in values]
+        texts = [words_with_unit(spec, value) or tr("not set") for value in values]
         title = spoken(spec.title)
         if len(texts) == 2:
             first, other = texts
@@ -183,12 +183,12 @@ def date_words(
     kinds: tuple[str, ...] = tuple(DATED.values()),
 ) -> list[str]:
     """What not all of these plans say of time, with the plans that do: chat: ends 31 May 2027 (Plan A)."""
-    names = shorts([side.scenario.name for side in sides])
+    called = dict(zip([side.scenario.name for side in comparison.sides], shorts(comparison), strict=True))
     told: dict[str, list[str]] = {}
-    for name, side in zip(names, sides, strict=True):
+    for side in sides:
         for line in dated_lines(comparison.project, side.scenario):
             if line.of in kinds:
-                told.setdefault(line.title, []).append(name)
+                told.setdefault(line.title, []).append(called[side.scenario.name])
     return [
         tr("{line} ({plans})", line=title, plans=", ".join(of))
         for title, of in told.items()

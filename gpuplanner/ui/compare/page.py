@@ -168,7 +168,7 @@ class ComparePage(QWidget):
         is_other = self._comparison is None or len(self._comparison.sides) != len(comparison.sides)
         self._comparison = comparison
         sides = comparison.sides
-        names = shorts([side.scenario.name for side in sides])
+        names = shorts(comparison)
         if is_other or self._at >= len(sides):
             self._at = 1
         self.which.clear()
@@ -222,7 +222,7 @@ class ComparePage(QWidget):
         comparison = self._comparison
         if comparison is None:
             return
-        names = shorts([side.scenario.name for side in comparison.sides])
+        names = shorts(comparison)
         self.moves.show_title(tr("What moved"), against(names[self._at], names[0]) if len(names) == 2 else "")
         columns, rows = move_rows.move_table(comparison, self._at)
         self.moves.show_rows(columns, rows)

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.dated_words import change_words, price_change_words
+from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
 from gpuplanner.ui.words.question_words import kept_name, question_words
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
@@ -105,7 +105,7 @@ class QuestionFlow(QObject):
         """The step that a project has more than the one of now, in words."""
         plan, before = after.scenario(self._session.scenario), self._session.plan
         if before is not None and plan.price_changes != before.price_changes:
-            return price_change_words(plan.price_changes[-1])
+            return ", ".join(price_changes_words(after, plan.price_changes[len(before.price_changes) :]))
         return change_words(after, plan.changes[-1])
 
     def _ask(self, text: str) -> None:

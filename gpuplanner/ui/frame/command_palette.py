@@ -20,8 +20,12 @@ FILLERS: Final = worded(
     "which who why will with would"
 )
 """Words of a question that say nothing of what is looked for."""
-OF_THE_NAME = 60.0
-"""What a fit of the name counts more than one of all else that is said."""
+OF_A_TEXT: Final = (60.0, 30.0, -30.0)
+"""What a fit of whole words counts more in the name, in other words for it, and in all else that is said."""
+LONG_WORD: Final = 4
+"""Letters above which an s at the end of a word may be one of many, or of he and she."""
+BEGINS: Final = 80.0
+"""From here on a fit is at the beginning of a word."""
 
 
 def fit(query: str, text: str, *, is_name: bool = True) -> float | None:
@@ -30,13 +34,9 @@ def fit(query: str, text: str, *, is_name: bool = True) -> float | None:
     Every word of the query has to be found: at the beginning of a word it counts most, then anywhere, then as letters
     in their order, close together. Short texts come before long ones. Case does not matter.
     """
-    folded, total = text.casefold(), 0.0
-    for word in query.casefold().split():
-        found = _word_fit(word, folded, is_name=is_name)
-        if found is None:
-            return None
-        total += found
-    return total - len(text) / 1000
+    found = [_word_fit(word, text.casefold(), is_name=is_name) for word in query.casefold().split()]
+    known = [one for one in found if one is not None]
+    return sum(known) - len(text) / 1000 if len(known) == len(found) else None
 
 
 def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
@@ -52,7 +52,7 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
         at = further
     if at >= 0:
         is_begin = at == 0 or not text[at - 1].isalnum()
-        return (100.0 if at == 0 else 80.0 if is_begin else 50.0) + len(word)
+        return (100.0 if at == 0 else BEGINS if is_begin else 50.0) + len(word)
     if not is_name:  # a long text has any letters in order
         return None
     found = re.search(".*?".join(map(re.escape, word)), text)
@@ -62,28 +62,52 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
 
 
 def best(
-    query: str, things: Iterable[Thing], texts_of: Callable[[Thing], tuple[str, str]], most: int
+    query: str, things: Iterable[Thing], texts_of: Callable[[Thing], tuple[str, ...]], most: int
 ) -> Sequence[Thing]:
     """The things that fit best, best first; in their own order where they fit alike, and where nothing is typed.
 
-    texts_of: what a thing is called, and all that is said of it: what fits its name comes first.
+    texts_of: what a thing is called, other words for it, all that is said of it: what fits an earlier one comes first.
+    Where nothing has all the words, what has most of them is found: a question has more words than a name.
     """
+    things = [*things]
     words = query.casefold().split()
     fillers = set(tr(FILLERS).split())
     query = " ".join([word for word in words if word not in fillers] or words)
     if not query:
-        return [thing for thing, _ in zip(things, range(most), strict=False)]
-    found = [(_either(query, *texts_of(thing)), at, thing) for at, thing in enumerate(things)]
-    kept = sorted(
-        ((-score, at, thing) for score, at, thing in found if score is not None), key=lambda one: one[:2]
-    )
-    return [thing for _, _, thing in kept[:most]]
+        return things[:most]
+    texts = [texts_of(thing) for thing in things]
+    scores = [_of_all_words(query, one) for one in texts]
+    if not any(score is not None for score in scores):
+        scores = [_of_some_words(query, one) for one in texts]
+    found = [(-score, at) for at, score in enumerate(scores) if score is not None]
+    return [things[at] for _, at in sorted(found)[:most]]
 
 
-def _either(query: str, name: str, all_of_it: str) -> float | None:
-    """A fit by name goes before one by all that is known of the command; None if neither fits."""
+def _of_all_words(query: str, texts: tuple[str, ...]) -> float | None:
+    """The best fit of a query in one of the texts of a thing; None if it fits none."""
+    name, *others = texts
+    found = [
+        score + more
+        for text, more in zip(others, OF_A_TEXT[1:], strict=False)
+        if (score := fit(query, text, is_name=False)) is not None
+    ]
     by_name = fit(query, name)
-    return fit(query, all_of_it, is_name=False) if by_name is None else by_name + OF_THE_NAME
+    if by_name is not None:  # letters within a name are no better than a word for it
+        words = query.casefold().split()
+        is_whole = all((_word_fit(word, name.casefold(), is_name=False) or 0.0) >= BEGINS for word in words)
+        found.append(by_name + (OF_A_TEXT[0] if is_whole else 0.0))
+    return max(found, default=None)
+
+
+def _of_some_words(query: str, texts: tuple[str, ...]) -> float | None:
+    """How many words of a query begin words of a thing's name or of other words for it, one or many; None if none."""
+    told = " ".join(texts[:2]).casefold()
+    found = []
+    for word in query.casefold().split():
+        ways = [word, word.removesuffix("s")] if len(word) > LONG_WORD else [word]
+        fits = [_word_fit(way, told, is_name=False) or 0.0 for way in ways]
+        found.append(max(fits) if max(fits) >= BEGINS else 0.0)
+    return sum(found) - len(told) / 1000 if any(found) else None
 
 
 MOST: Final = 60
@@ -134,7 +158,7 @@ class CommandPalette(QDialog):
 
     def _show(self, text: str) -> None:
         """Shows the commands that fit best, the first one chosen."""
-        self._found = list(best(text, self._commands, lambda command: (command.title, command.text), MOST))
+        self._found = list(best(text, self._commands, lambda command: command.texts, MOST))
         self.list.show_rows(
             [
                 ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,

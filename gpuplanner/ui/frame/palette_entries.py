@@ -27,9 +27,12 @@ WORDS_OF_KIND = {
     "Scenario": worded("open view go to plan"),
     "Workload": worded("show find card job"),
     "Contract": worded("show find agreement commitment"),
-    "Team": worded("cut end cancel shut down"),
+    "Team": worded("cut end cancel close shut down lay off layoff"),
 }
 """What people say before the name of a thing of a kind."""
+
+OF_TODAY = worded("audit spend now bill waste idle stranded leaks ")
+"""What people look for on Today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,10 @@ class PaletteEntry:
         speak(self, "before", "also")
 
     @property
-    def text(self) -> str:
-        """What is searched: also other words that people have for it."""
-        return f"{self.title} {self.kind} {self.note} {self.before} {self.also}"
+    def texts(self) -> tuple[str, str, str]:
+        """What is searched: its name, other words that people have for it, and all that is said of it."""
+        words = f"{self.title} {self.kind} {self.before} {self.also}"
+        return self.title, words, f"{words} {self.note}"
 
 
 def entries_of(
@@ -108,7 +112,8 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
         PaletteEntry(name, tr("Scenario"), tr("Show it"), "lock" if name == TODAY else "compare",
-                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Scenario"])
+                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Scenario"],
+                OF_TODAY if name == TODAY else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.labels import ElidedLabel
 from gpuplanner.ui.kit.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
@@ -38,10 +39,7 @@ class _Cell(QWidget):
 
     def __init__(self, spec: SliderSpec, palette: Palette) -> None:
         super().__init__()
-        self.title = PlainLabel(spoken(spec.title))
-        self.title.setFont(font("small"))
-        self.title.setProperty("role", "muted")
-        self.title.setMinimumWidth(0)
+        self.title = ElidedLabel(spec.title, role="muted", step="small", shorter=spec.short)
         self.value = ValueField()
         self.value.setFont(font("strong"))
         self.value.setProperty("dense", True)
@@ -136,7 +134,7 @@ class WhatIfStrip(QWidget):
                 said=said,
             )
             set_tip(slider, spoken(tip))
-            set_tip(cell.title, spoken(tip))
+            cell.title.show_tip(tip)
             set_tip(cell.value, one.why_not or tr("Type a value, also one beyond the scale, and press Enter"))
             cell.back.setVisible(one.is_set)
             set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))

@@ -65,9 +65,8 @@ class _LineIcon(QIconEngine):
         return self._pixmap(min(size.width(), size.height()), mode, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        """The icon in device pixels for a scaled screen."""
-        made = self._pixmap(round(min(size.width(), size.height()) / scale), mode, scale)
-        return made
+        """The icon as sharp as a scaled screen is. size: in device-independent pixels."""
+        return self._pixmap(min(size.width(), size.height()), mode, scale)
 
     def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
         """The icon in its colour, or in that of what is disabled."""

@@ -11,7 +11,10 @@ from gpuplanner.ui.words.translation import spoken
 
 
 class ElidedLabel(PlainLabel):
-    """One line that is cut to an ellipsis where it has no room; its tip then has all of it, or what it is told."""
+    """One line that is cut to an ellipsis where it has no room; its tip then has all of it, or what it is told.
+
+    Shorter words, where there are some, come before the cut.
+    """
 
     def __init__(
         self,
@@ -20,10 +23,11 @@ class ElidedLabel(PlainLabel):
         role: str = "",
         step: str = "",
         cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        shorter: Text = "",
     ) -> None:
-        """role: of the style sheet; step: of the type scale; cut: where."""
+        """role: of the style sheet; step: of the type scale; cut: where; shorter: words that need less room."""
         super().__init__()
-        self.whole, self._cut, self._tip = "", cut, ""
+        self.whole, self._cut, self._tip, self._shorter = "", cut, "", spoken(shorter)
         if role:
             self.setProperty("role", role)
         if step:
@@ -55,7 +59,8 @@ class ElidedLabel(PlainLabel):
     def _fit(self) -> None:
         """As much of the words as there is room for."""
         room = self.contentsRect().width()
-        fitted = self.fontMetrics().elidedText(self.whole, self._cut, room)
+        has_room = not self._shorter or self.fontMetrics().horizontalAdvance(self.whole) <= room
+        fitted = self.fontMetrics().elidedText(self.whole if has_room else self._shorter, self._cut, room)
         if fitted != self.text():
             super().setText(fitted)
         set_tip(self, self._tip or (self.whole if fitted != self.whole else ""))

@@ -34,6 +34,7 @@ class ProgressDialog(QDialog):
         self._bar.setAccessibleName(tr("Progress"))
         cancel = QPushButton(tr("Cancel"))
         cancel.setAccessibleName(tr("Cancel"))
+        cancel.setAutoDefault(False)  # Enter that was meant for the window before this one stops no work
         set_tip(cancel, tr("Stop; nothing that is loaded changes (Esc)"))
         cancel.clicked.connect(self.reject)
         row = QHBoxLayout()

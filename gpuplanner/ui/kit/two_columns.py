@@ -13,12 +13,15 @@ _BESIDE: Final = QBoxLayout.Direction.LeftToRight
 
 
 class TwoColumns(QWidget):
-    """Two layouts to be filled. spacing: between the parts of a column, and between columns that are one."""
+    """Two layouts to be filled. spacing: between the parts of a column, and between columns that are one.
+
+    A column of which nothing is shown takes no room.
+    """
 
     def __init__(self, spacing: int) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self._spacing = spacing
+        self._spacing, self._shares = spacing, (1, 1)
         self._both = QBoxLayout(_BELOW, self)
         self._both.setContentsMargins(0, 0, 0, 0)
         self._both.setSpacing(spacing)
@@ -32,9 +35,19 @@ class TwoColumns(QWidget):
         """Whether both stand beside each other now."""
         return self._both.direction() is _BESIDE
 
+    def share(self, first: int, second: int) -> None:
+        """How both share the height while they stand below each other; beside each other they are alike."""
+        self._shares = (first, second)
+        self._stretch()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wanted = _BESIDE if self.width() >= BESIDE_FROM_PX else _BELOW
         if wanted is not self._both.direction():
             self._both.setDirection(wanted)
             self._both.setSpacing(_BETWEEN_PX if wanted is _BESIDE else self._spacing)
+            self._stretch()
+
+    def _stretch(self) -> None:
+        for at, share in enumerate((1, 1) if self.are_beside else self._shares):
+            self._both.setStretch(at, share)

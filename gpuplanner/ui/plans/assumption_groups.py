@@ -57,6 +57,7 @@ GROUPS: Final = (
     AssumptionGroup(
         worded("Training and spot"),
         (
+            "spot",
             "spot_checkpoint_minutes",
             "spot_interval_hours",
             "spot_restart_minutes",

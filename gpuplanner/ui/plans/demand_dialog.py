@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.edits.dates import ALL, MOST_TIMES
+from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.scenario.dated import MOST_TIMES
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import dialog_column, foot, primary_button, title_and_note
 from gpuplanner.ui.kit.icons import icon

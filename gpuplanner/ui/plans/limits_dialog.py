@@ -32,7 +32,13 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.assumption_values import share_text, typed_share, typed_value, value_words
+from gpuplanner.ui.words.assumption_values import (
+    share_text,
+    typed_share,
+    typed_value,
+    value_words,
+    words_with_unit,
+)
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NAMES_AT_LEAST_PX: Final = 250
@@ -235,7 +241,7 @@ class LimitsDialog(QDialog):
             self.costs.setText(tr("Working out what they cost"))
             return
         words = (
-            tr("The plan beside the plan without that limit alone, all others in force.")
+            tr("Each row: what the plan costs more than without that one limit. All other limits stay.")
             if outlook.limits
             else tr("A limit on power costs nothing: a plan whose largest hour takes more is a red check.")
             if has_limits
@@ -256,7 +262,9 @@ class LimitsDialog(QDialog):
             self._refuse(spec.title, error)
             field.setText(self._shown[name])
             return
-        self._say(tr("{title}: {shown}", title=spec.title, shown=value_words(spec, value) or tr("no limit")))
+        self._say(
+            tr("{title}: {shown}", title=spec.title, shown=words_with_unit(spec, value) or tr("no limit"))
+        )
         self.limit_changed.emit(name, value)
 
     def _ask_only(self) -> None:

@@ -263,7 +263,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
-    apart = tr(", demand {usd} of it", usd=numbers.change(demand)) if demand and round(demand) else ""
+    apart = tr(", demand alone {usd}", usd=numbers.change(demand)) if demand and round(demand) else ""
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),

@@ -54,7 +54,7 @@ def _spend(spend: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Headline
         now=numbers.dollars(row.before) if asked and row.before is not None else "",
         second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
         if asked
-        else (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
+        else _lacks_rate(row.plan) or (tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing)),),
         is_good=changed is not None and round(changed) < 0 and not _unserved(shown),
         tip=_tip(shown, row.horizon),
         is_asked=asked,
@@ -73,13 +73,24 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
         plan=numbers.dollars(row.saved),
         now=numbers.dollars(then) if asked and then is not None else "",
         aside=() if asked else below,
-        second=_unserved(shown) or _change_lines(shown, then, row.saved, numbers.dollar_change)
-        if asked
-        else (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan")),
+        second=_unserved(shown)
+        or (
+            _change_lines(shown, then, row.saved, numbers.dollar_change)
+            if asked
+            else _lacks_rate(row.saved)
+            or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
+        ),
         is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
         tip="\n".join((spoken(AHEAD["saved"].title), _tip(shown, row.horizon))),
         is_asked=asked,
     )
+
+
+def _lacks_rate(usd: float | None) -> tuple[str, ...]:
+    """Why $ of a horizon are unknown although those of the first month are known; empty where they are known."""
+    if usd is not None:
+        return ()
+    return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
 
 
 def _unserved(shown: ViewState) -> tuple[str, ...]:

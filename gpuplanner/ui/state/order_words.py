@@ -55,11 +55,11 @@ def commit_words(orders: Sequence[Order], months: str) -> str:
 
 
 def due_words(orders: Sequence[Order]) -> list[str]:
-    """What is to be paid on the day that they are bought; nothing where nothing is."""
-    if not orders[0].is_bought:
-        return []
+    """What is to be paid on the day that they are signed or bought; nothing where nothing is."""
     usd = known_sum(order.due_at_once for order in orders)
-    return [tr("{usd} due when bought", usd=numbers.dollars(usd))]
+    if orders[0].is_bought:
+        return [tr("{usd} due when bought", usd=numbers.dollars(usd))]
+    return [tr("{usd} due when signed", usd=numbers.dollars(usd))] if usd else []
 
 
 def in_place_of(orders: Sequence[Order]) -> list[str]:

@@ -146,7 +146,10 @@ def class_lane(classification: Classification) -> Lane:
 
 @dataclass(frozen=True, slots=True)
 class LaneSums:
-    """The heading of one column. Dollars are None where a card's are unknown."""
+    """The heading of one column. Dollars are None where a card's are unknown.
+
+    are_likely: of Review, whether each card counts in the pool of its likely class; in a plan as today, where it runs.
+    """
 
     lane: Lane
     cards: int
@@ -157,6 +160,7 @@ class LaneSums:
     whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
     workloads: int = 0  # on those cards: a merged card stands for several
     known: PartSum = NO_PARTS  # what is known of the dollars where not all of them are
+    are_likely: bool = True
 
     @property
     def dollars(self) -> PartSum:
@@ -260,6 +264,7 @@ def lane_sums(
         _rounded(usd_in_review),
         _workloads_on(review, shown),
         _known_of(review if usd_in_review is None else (), usd),
+        all(card.pool is card.classification.pool for card in review),
     )
     return made
 

@@ -44,6 +44,7 @@ class FigureTable(QTableView):
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self.names_at_least_px = NAMES_AT_LEAST_PX
         self._is_fitted = False
+        self._at_least = 0
         self._stretched = -1
         super().__init__(parent)
         self._rows = RowsModel((), self)
@@ -191,27 +192,34 @@ class FigureTable(QTableView):
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._follow_its_bar()
+        self.setFixedHeight(self._height_of(len(self._rows.rows)))
+
+    def take_room(self, at_least: int = ROWS_AT_LEAST) -> None:
+        """Stand as high as there is room for rows: for the longest table of a page. at_least: rows that are seen."""
+        self._at_least = at_least
+        self._follow_its_bar()
+        rows = len(self._rows.rows)
+        self.setMinimumHeight(self._height_of(min(rows, at_least)))
+        self.setMaximumHeight(self._height_of(rows))
+
+    def _height_of(self, rows: int) -> int:
+        """Pixels of so many rows under their heading, and over the bar that scrolls sideways, where there is one."""
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
+        return self.horizontalHeader().sizeHint().height() + rows * self.row_height + 2 + below
+
+    def _follow_its_bar(self) -> None:
         if not self._is_fitted:
             self._is_fitted = True
             self.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_again())
-        bar = self.horizontalScrollBar()
-        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
-        self.setFixedHeight(
-            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2 + below
-        )
-
-    def take_room(self) -> None:
-        """Stand as high as there is room for rows, eight at least: for the longest table of a page."""
-        heading, rows = self.horizontalHeader().sizeHint().height() + 4, len(self._rows.rows)
-        self.setMinimumHeight(heading + min(rows, ROWS_AT_LEAST) * self.row_height)
-        self.setMaximumHeight(heading + rows * self.row_height)
 
     def _fit_again(self) -> None:
         """Fits the height to the rows, where nobody else sets it."""
-        if (
-            self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        ):  # else others set its height
+        if self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
             self.fit_height()
+        elif self._at_least:
+            self.take_room(self._at_least)
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""

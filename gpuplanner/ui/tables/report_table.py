@@ -44,7 +44,8 @@ def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[Tabl
         if column.form == "part":
             return TableColumn("", False, PART_PX)
         if column.form != "bar":
-            return TableColumn(column.heading("\n", is_short=True), column.figure is not None)
+            is_right = column.figure is not None or column.form == "count"
+            return TableColumn(column.heading("\n", is_short=True), is_right)
         if are_bars_short:
             return TableColumn("", False, SHORT_BAR_PX, scale=(SCALE[0], SCALE[-1]))
         return bar_column(column.heading("", is_short=True), BAR_PX)

@@ -16,8 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QMainWindow,
-    QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,10 +25,7 @@ from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.audit.data_quality_card import DataQualityCard
-from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
-from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
 from gpuplanner.ui.flows.board_flow import BoardFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow
@@ -43,7 +38,6 @@ from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import Checklist
-from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.menus import build_menus, enable_actions
 from gpuplanner.ui.frame.palette_entries import PaletteEntry, entries_of
@@ -51,7 +45,6 @@ from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
-from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -64,8 +57,9 @@ from gpuplanner.ui.state.checklist_steps import LOOK_AT_REVIEW, checklist_steps
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.horizon_figures import in_horizon
 from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.window.middle import Middle
 from gpuplanner.ui.window.regions import to_next_region
-from gpuplanner.ui.window.today_page import AUDIT, BOARD, TodaySwitch
+from gpuplanner.ui.window.today_page import AUDIT, BOARD
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
 from gpuplanner.ui.words.translation import tr
@@ -131,42 +125,11 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Headline bar"), self.headline),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
-        self.welcome = WelcomePage(palette)
-        self.board = Board(palette)
-        self.audit = AuditPage(palette)
-        self.today_switch = TodaySwitch(palette)
-        self.data_quality = DataQualityCard(palette)
-        self._above_board = QWidget()
-        above = QVBoxLayout(self._above_board)
-        above.setContentsMargins(9, 0, 9, 0)
-        above.addWidget(self.data_quality)
-        on_board = QWidget()
-        below = QVBoxLayout(on_board)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(0)
-        below.addWidget(self._above_board)
-        below.addWidget(self.board, 1)
-        self._views = QStackedWidget()  # of Today; a plan has the board alone
-        self._views.addWidget(self.audit)
-        self._views.addWidget(on_board)
-        workspace = QWidget()
-        workspace.setObjectName("page")
-        layout = QVBoxLayout(workspace)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.today_switch)
-        layout.addWidget(self._views, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.welcome)
-        self._pages.addWidget(workspace)
-        self.file_notice = FileNoticeBar(palette)
-        central = QWidget()
-        inside = QVBoxLayout(central)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(self.file_notice)
-        inside.addWidget(self._pages, 1)
-        self.setCentralWidget(central)
+        middle = self._middle = Middle(palette)
+        self.setCentralWidget(middle)
+        self.welcome, self.board, self.audit = middle.welcome, middle.board, middle.audit
+        self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
+        self.file_notice = middle.file_notice
         self.docks = PanelDocks(self, palette, self.session.now_s)
         for action in self.docks.openers():
             self.menus["Panels"].addAction(action)
@@ -202,7 +165,7 @@ class MainWindow(QMainWindow):
             self.scenario_bar,
             self.actions_by_id,
             self.menus["Scenario/Go to"],
-            self._pages,
+            self._middle.pages,
             docks.history,
             bar_of(self, tr("What if bar"), strip),
             strip,
@@ -272,7 +235,7 @@ class MainWindow(QMainWindow):
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""
         self.session.view_state, self.session.has_workspace = None, False
-        self._pages.setCurrentWidget(self.welcome)
+        self._middle.show_welcome()
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
@@ -307,7 +270,7 @@ class MainWindow(QMainWindow):
         self.plans.question.show()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
-        self._above_board.setVisible(shown.is_today)
+        self._middle.show_what_is_known(is_today=shown.is_today)
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -423,7 +386,7 @@ class MainWindow(QMainWindow):
     def show_compared(self, is_compared: bool) -> None:
         """Plans side by side have the window to themselves, or the shown one has it again."""
         if not is_compared:
-            self._pages.setCurrentIndex(1)
+            self._middle.show_workspace()
         self._show_workspace()
 
     def turn_checklist(self) -> None:
@@ -479,11 +442,7 @@ class MainWindow(QMainWindow):
     def _show_view(self) -> None:
         """Shows the audit or the board."""
         is_today = self.session.scenario == TODAY
-        self.today_switch.setVisible(is_today)
-        before = self._views.currentIndex()
-        self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
-        if self._views.currentIndex() == 0 and before != 0:
-            self.today_switch.buttons[AUDIT].setFocus()  # what had the keyboard is out of sight
+        self._middle.show_view(is_today=is_today, is_audit=self._today_view == AUDIT)
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
@@ -527,27 +486,22 @@ class MainWindow(QMainWindow):
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
-        view = self._views.currentWidget()
-        assert view is not None
         above = [self.scenario_bar, self.headline, self.checklist, self.today_switch]
-        regions = [*above, view, *self.docks.visible_panels()]
-        if self._pages.currentWidget() is self.welcome:
-            regions = [self.welcome]
-        to_next_region(regions)
+        regions = [*above, self._middle.view, *self.docks.visible_panels()]
+        to_next_region([self.welcome] if self._middle.is_welcome else regions)
 
     def _show_workspace(self) -> None:
         """Leaves the welcome page, once a project is there."""
         was_welcome, self.session.has_workspace = not self.session.has_workspace, True
         is_compared = self.plans.compare.is_visible
         if not is_compared:
-            self._pages.setCurrentIndex(1)
+            self._middle.show_workspace()
         self._bars[0].show()
         self._turn_bars()
         self.plans.show_for(is_plan=self.session.scenario != TODAY)
         self._show_view()
         if was_welcome:
-            first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
-            first.setFocus()  # no card has the keyboard before the planner gives it to one
+            self._middle.take_keyboard()
         self.docks.show_for(is_today=is_compared or self.session.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 

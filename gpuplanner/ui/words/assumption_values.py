@@ -27,6 +27,13 @@ def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
     return numbers.significant(float(value))
 
 
+def words_with_unit(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """The same in a sentence: 12 months, 900 kW, 3% per month; empty where none is set."""
+    said = value_words(spec, value).replace("-", numbers.MINUS)
+    has_unit = spec.kind in ("integer", "number") or str(spec.unit).startswith("per ")
+    return tr("{value} {unit}", value=said, unit=spec.unit) if said and has_unit and spec.unit else said
+
+
 WITHOUT_END: Final = 1e12
 """A bound that nobody comes near: its digits would take the room of the names."""
 

@@ -1,6 +1,6 @@
 """What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -102,7 +102,12 @@ def of_words(project: Project, change: DemandChange) -> str:
     if change.keys != (change.of,):
         team = change.of.removeprefix(TEAM)
         return tr("Team {team}", team=team) if team else tr("No team")
-    called = workloads_called(project, (change.of,))
+    return workload_words(project, change.of)
+
+
+def workload_words(project: Project, key: str) -> str:
+    """What a workload is called; of a part, which workload it is of."""
+    called = workloads_called(project, (key,))
     return spoken(called) if isinstance(called, Message) else called
 
 
@@ -128,6 +133,26 @@ def price_change_words(change: PriceChange) -> str:
     if change.by:
         return tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
     return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
+
+
+def price_changes_words(project: Project, changes: Sequence[PriceChange]) -> tuple[str, ...]:
+    """Each step of prices in words; one that is of every GPU model on offer is said once, as of all prices."""
+    offered = {offer.gpu_model for offer in project.offers}
+    alike: dict[tuple[float, int, bool], list[PriceChange]] = {}
+    for change in changes:
+        alike.setdefault((change.factor, change.from_s, change.by), []).append(change)
+    found: list[str] = []
+    for (factor, from_s, is_by), steps in alike.items():
+        if len(steps) == 1 or {step.gpu_model for step in steps} != offered:
+            found += map(price_change_words, steps)
+            continue
+        values = {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
+        found.append(
+            tr("All prices evenly to \u00d7 {factor} by {day}", **values)
+            if is_by
+            else tr("All prices \u00d7 {factor} from {day}", **values)
+        )
+    return tuple(found)
 
 
 def plan_from_words(project: Project) -> str:

@@ -1,5 +1,6 @@
 """Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +11,16 @@ from gpuplanner.files.project.project_stamp import Seen
 from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.suggested_names import file_name
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.plan_names import head_name
 from gpuplanner.ui.words.translation import tr
 
 
-def suggested(folder: str, document_name: str, scenario: str, suffix: str) -> str:
-    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan."""
-    names = (document_name, scenario.split(" \u00b7 ", maxsplit=1)[0])
+def suggested(folder: str, document_name: str, plan: str, plans: Collection[str], suffix: str) -> str:
+    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan.
+
+    plans: the names of all plans, none of which another one's file may be called.
+    """
+    names = (document_name, head_name(plan, plans))
     return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))
 
 

@@ -5,6 +5,7 @@ from math import isclose
 from typing import Any
 
 from gpuplanner.domain.demand.model_mix import ModelMix
+from gpuplanner.domain.edits.questions import LONGEST_NAME
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.pool import Pool
@@ -12,15 +13,20 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import value_words
-from gpuplanner.ui.words.dated_words import change_words, price_change_words
+from gpuplanner.ui.words.assumption_values import words_with_unit
+from gpuplanner.ui.words.dated_words import (
+    change_words,
+    price_changes_words,
+    spell_words,
+    workload_words,
+)
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.slider_words import MIX, MODELS, SHARE, SLIDERS, models_words, rate_words
 from gpuplanner.ui.words.translation import tr
 
 
 def question_words(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None = None) -> str:
-    """growth per month 10%, Inference evenly to × 2 by 1 Mar 2027; what is asked of a plan, in a few words.
+    """growth 10%, Inference evenly to × 2 by 1 Mar 2027; what is asked of a plan, in a few words.
 
     mix: what the sliders of models and of inference's share start from; None where it is not known.
     """
@@ -28,8 +34,16 @@ def question_words(project: Project, asked: Scenario, before: Scenario, mix: Mod
 
 
 def kept_name(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None = None) -> str:
-    """What a kept question is called: Plan A · growth per month 10%."""
-    return tr("{plan} · {question}", plan=before.name, question=question_words(project, asked, before, mix))
+    """What a kept question is called: Plan A · growth 10%; what has no room is counted, not cut."""
+    parts = tuple(_parts(project, asked, before, mix)) or (tr("nothing yet"),)
+    shorter = (_named(before.name, parts, count) for count in range(len(parts), 0, -1))
+    return next((name for name in shorter if len(name) <= LONGEST_NAME), _named(before.name, parts, 1))
+
+
+def _named(plan: str, parts: Sequence[str], count: int) -> str:
+    """A plan's name with the first parts of a question, and how many more there are."""
+    more = (tr("{count} more", count=numbers.whole(len(parts) - count)),) if count < len(parts) else ()
+    return tr("{plan} \u00b7 {question}", plan=plan, question=", ".join((*parts[:count], *more)))
 
 
 def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None) -> Iterator[str]:
@@ -45,14 +59,13 @@ def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | 
     for change in asked.changes:
         if change not in before.changes:
             yield change_words(project, change)
-    for step in asked.price_changes:
-        if step not in before.price_changes:
-            yield price_change_words(step)
+    new = [step for step in asked.price_changes if step not in before.price_changes]
+    yield from price_changes_words(project, new)
     gone = sum(one not in asked.changes for one in before.changes)
     gone += sum(one not in asked.price_changes for one in before.price_changes)
     if gone:
         yield tr("{steps} taken out", steps=numbers.counted(gone, "step"))
-    yield from _counted(asked, before)
+    yield from _counted(project, asked, before)
 
 
 def _slider_words(now: Assumptions, names: Sequence[str], mix: ModelMix | None) -> dict[tuple[str, ...], str]:
@@ -68,7 +81,7 @@ def _slider_words(now: Assumptions, names: Sequence[str], mix: ModelMix | None) 
             if mix is not None and models and isclose(mix.times_for(models), now.demand, rel_tol=1e-9):
                 found["demand",] = _said(slider.title, models_words(mix, models))
         elif slider.name in names and (value := getattr(now, SPEC_BY_NAME[slider.name].field)) is not None:
-            found[slider.name,] = _said(slider.title, rate_words(value))
+            found[slider.name,] = _said(slider.short, rate_words(value))
     return found
 
 
@@ -91,23 +104,27 @@ def _assumption_words(name: str, value: AssumptionValue) -> str:
         return _said(title, f"\u00d7 {numbers.significant(float(value), 3)}")
     if spec.name.endswith("_usd_per_month"):
         return _said(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
-    has_unit = spec.kind in ("number", "integer") or str(spec.unit).startswith("per ")
-    said = value_words(spec, value)
-    return _said(title, tr("{value} {unit}", value=said, unit=spec.unit) if has_unit else said)
+    return _said(title, words_with_unit(spec, value))
 
 
 def _said(title: Message, value: str) -> str:
     return tr("{assumption} {value}", assumption=lowered(title), value=value)
 
 
-def _counted(asked: Scenario, before: Scenario) -> Iterator[str]:
-    """What is said by how many there are, or that it is so."""
+def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]:
+    """What is said by how many there are, or by its name where it is one; or that it is so."""
     moved = _differing(asked.pools, before.pools)
-    if moved:
-        yield tr("{cards} moved", cards=numbers.counted(moved, "card"))
+    if len(moved) == 1 and moved[0] in asked.pools:
+        pool = lane_of(asked.pools[moved[0]]).title
+        yield tr("{workload} in {pool}", workload=workload_words(project, moved[0]), pool=pool)
+    elif moved:
+        yield tr("{cards} moved", cards=numbers.counted(len(moved), "card"))
     dated = _differing(asked.spells, before.spells)
-    if dated:
-        yield tr("dates of {workloads}", workloads=numbers.counted(dated, "workload"))
+    if len(dated) == 1 and dated[0] in asked.spells:
+        when = spell_words(asked.spells[dated[0]], project.plan_window.end_s)
+        yield tr("{workload} {when}", workload=workload_words(project, dated[0]), when=when)
+    elif dated:
+        yield tr("dates of {workloads}", workloads=numbers.counted(len(dated), "workload"))
     planned = len(set(asked.planned) ^ set(before.planned))
     if planned:
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))
@@ -130,6 +147,6 @@ def _counted(asked: Scenario, before: Scenario) -> Iterator[str]:
         yield tr("cards divided")
 
 
-def _differing(asked: Mapping[Any, object], before: Mapping[Any, object]) -> int:
-    """How many keys of two mappings have another value, or are in one alone."""
-    return 0 if asked is before else sum(asked.get(key) != before.get(key) for key in {*asked, *before})
+def _differing(asked: Mapping[Any, object], before: Mapping[Any, object]) -> list[Any]:
+    """The keys of two mappings that have another value, or are in one alone."""
+    return [] if asked is before else [key for key in {*asked, *before} if asked.get(key) != before.get(key)]

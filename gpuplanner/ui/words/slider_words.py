@@ -14,10 +14,14 @@ MIX: Final = ("demand_training", "demand_inference")
 
 @dataclass(frozen=True, slots=True)
 class SliderSpec:
-    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size."""
+    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size.
+
+    short: its title where the window is narrow.
+    """
 
     name: str
     title: Message
+    short: Message
     tip: Message
     low: int
     high: int
@@ -28,6 +32,7 @@ SLIDERS: Final = (
     SliderSpec(
         "growth",
         worded("Growth per month"),
+        worded("Growth"),
         worded("How much demand grows each month, in every pool"),
         -10,
         20,
@@ -36,6 +41,7 @@ SLIDERS: Final = (
     SliderSpec(
         "delta",
         worded("Price fall per month"),
+        worded("Price fall"),
         worded("How much market prices fall each month"),
         0,
         80,
@@ -44,6 +50,7 @@ SLIDERS: Final = (
     SliderSpec(
         "lambda",
         worded("Churn per month"),
+        worded("Churn"),
         worded("The chance each month that a slice of demand ends for good"),
         0,
         40,
@@ -52,17 +59,25 @@ SLIDERS: Final = (
     SliderSpec(
         "growth_inference",
         worded("Traffic per month"),
+        worded("Traffic"),
         worded("How much demand for inference grows each month"),
         -10,
         40,
         0.005,
     ),
     SliderSpec(
-        MODELS, worded("Models"), worded("How many models are run: all demand in proportion"), 1, 10, 1
+        MODELS,
+        worded("Models"),
+        worded("Models"),
+        worded("How many models are run: all demand in proportion"),
+        1,
+        10,
+        1,
     ),
     SliderSpec(
         SHARE,
         worded("Inference share"),
+        worded("Inference"),
         worded("Inference of the GPU time of training and inference together"),
         1,
         99,

@@ -694,12 +694,41 @@ def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -
 
 
 def test_plans_of_before_questions_are_plans_of_their_own() -> None:
-    asked = replace(PLAN_B, scratch_of="Plan A")
-    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(asked,)))))
-    assert opened(entry).scenarios == (asked,)
+    plans = (Scenario("Plan A"), replace(PLAN_B, scratch_of="Plan A"))
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=plans))))
+    assert opened(entry).scenarios == plans
     for scenario in entry["scenarios"]:
         del scenario["scratch_of"]
-    assert opened(entry).scenarios == (PLAN_B,)
+    assert opened(entry).scenarios == (Scenario("Plan A"), PLAN_B)
+
+
+@pytest.mark.parametrize("of", [("", "nobody"), ("", "Plan B"), ("Plan B", "Plan A")])
+def test_a_question_of_no_plan_is_a_plan_of_its_own_and_says_so(of: tuple[str, str], tmp_path: Path) -> None:
+    """Of a plan that is not there, of itself, of each other: it opens, and keeps all that it has."""
+    plans = (Scenario("Plan A", scratch_of=of[0]), replace(PLAN_B, scratch_of=of[1]))
+    save_project(Project(Window(0, 24), empty_cube(24), scenarios=plans), tmp_path / "a.gpuplan")
+    for before, after in zip(plans, open_project(tmp_path / "a.gpuplan").scenarios, strict=True):
+        said = after.decisions[len(before.decisions) :]
+        assert replace(after, decisions=before.decisions) == replace(before, scratch_of="")
+        assert [before.scratch_of in str(one.what) for one in said] == [True] * bool(before.scratch_of)
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong"),
+    [
+        ("price_changes", {"fields": ["gpu_model", "factor", "from_s"], "rows": [["H100", 0.0, 0]]}),
+        ("changes", {"fields": ["of", "keys", "factor", "from_s"], "rows": [["all", [], -1.0, 0]]}),
+        ("shares", [[{"provider": "x", "region": ""}, 1.5]]),
+        ("shares", [[{"provider": "", "region": ""}, 0.5]]),
+        ("shares", [[{"provider": "x", "region": ""}, 0.5]] * 2),
+        ("only", {"e//x": {"provider": "x", "region": "", "not_provider": "y"}}),
+    ],
+)
+def test_a_limit_or_step_that_nobody_could_have_entered_is_damage(part: str, wrong: object) -> None:
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    entry["scenarios"][0][part] = wrong
+    with pytest.raises((ValueError, PlannerError)):
+        opened(entry)
 
 
 def test_plans_of_before_price_cases_open_at_mid() -> None:

@@ -24,6 +24,7 @@ from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.limited_table import LimitedTable
@@ -295,6 +296,23 @@ def test_an_audit_is_drawn_once_and_not_again_when_a_card_moves(
     assert drawn == []
     window.show_evaluation(replace(evaluation, audit=replace(evaluation.audit)))
     assert len(drawn) == 1, "another audit is drawn"
+
+
+def test_another_log_is_read_from_the_top_and_another_look_at_the_same_is_not(
+    window: MainWindow, evaluation: Evaluation
+) -> None:
+    bar = window.audit.verticalScrollBar()
+    shown = ViewState(evaluation, None, None, False, False, {}, ())
+    window.audit.show_state(shown)
+    bar.setValue(bar.maximum())
+    left = bar.value()
+    assert left > 0
+    window.audit.show_state(replace(shown))
+    assert bar.value() == left
+    project = replace(evaluation.project, cube=replace(evaluation.project.cube))
+    window.audit.show_state(replace(shown, evaluation=replace(shown.evaluation, project=project)))
+    assert bar.value() == 0
+    window.audit.show_state(shown)
 
 
 def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot: QtBot) -> None:

@@ -67,6 +67,17 @@ def test_a_card_that_lands_in_sight_scrolls_nothing(low: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: board.landed.ring.parentWidget() is board.columns[Lane.BURST].cards)
 
 
+def test_the_keyboard_goes_with_a_dropped_card(low: MainWindow, qtbot: QtBot) -> None:
+    board = low.board
+    source, target = board.columns[Lane.INFERENCE], board.columns[Lane.TRAINING]
+    key = source.model.cards[0].key
+    source.cards.setFocus()
+    source.cards.select_keys((key,), key)
+    board.workloads_moved.emit((key,), Pool.TRAINING)
+    qtbot.waitUntil(target.cards.hasFocus)
+    assert target.cards.currentIndex().row() == target.model.row_of(key)
+
+
 def test_a_card_that_a_filter_leaves_out_is_not_looked_for(low: MainWindow, qtbot: QtBot) -> None:
     board = low.board
     key = cheapest(low, Lane.BURST)

@@ -14,7 +14,7 @@ from gpuplanner.ui.board.cards import BoardCards
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_rows import largest_hours
 from gpuplanner.ui.state.view_state import lane_of_card, lane_sums, next_view_state
-from gpuplanner.ui.words.lanes import LANES, lane_of
+from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -64,3 +64,13 @@ def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh()
             assert sums.usd_per_month == pytest.approx(afresh[lane].usd_per_month, abs=1e-6)
         assert after.largest == {lane: largest_hours(cards) for lane, cards in after.everything.items()}
         project = moved
+
+
+def test_review_knows_whether_its_cards_count_in_their_likely_pools() -> None:
+    project = random_case(3).project
+    shown = next_view_state(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
+    likely = [replace(card, in_review=True, pool=card.classification.pool) for card in shown.cards]
+    other = next(pool for pool in POOLS if pool is not likely[0].pool)
+    empty = {lane: [] for lane in LANES}
+    for cards, are_likely in ((likely, True), ([replace(likely[0], pool=other), *likely[1:]], False)):
+        assert lane_sums(shown, {**empty, Lane.REVIEW: cards})[Lane.REVIEW].are_likely is are_likely

@@ -8,7 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -62,6 +64,26 @@ def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_writ
         row = titles.index(title)
         assert number(second[row]) - number(first[row]) == number(change[row])
     assert page.figures.table.columns[5].title == "B \u2212 A"
+
+
+def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_months(
+    planner: MainWindow,
+) -> None:
+    document, kept = planner.session.document, "Plan A \u00b7 growth 5%, longest term 12 months"
+    project = edits.add_plan(document.project, kept, "Plan A")
+    document.edit("x", edits.set_assumption(project, kept, "growth", 0.05))
+    settle(planner)
+    page = compared(planner)
+    page.head.chosen.emit((kept, "Plan A"))
+    waited(planner)
+    table = page.figures.table
+    assert [str(one.title) for one in table.columns[3:5]] == ["growth 5%, longes\u2026", "Plan A"]
+    titles, units, first, second = (column(table, at) for at in (0, 1, 3, 4))
+    at = next(row for row, unit in enumerate(units) if unit == "$ in 12 months")
+    assert titles[at] == "Spend"
+    asked = evaluate(document.project, kept, read_tables()).advice
+    assert number(first[at]) == round(sum(month.plan_usd for month in asked.comparison)) > number(second[at])
+    assert table.horizontalScrollBar().maximum() == 0
 
 
 def test_tables_add_up(planner: MainWindow) -> None:

@@ -17,6 +17,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.question_words import kept_name
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()
@@ -69,6 +70,15 @@ def headline(planner: MainWindow) -> list[tuple[str, str, str]]:
     return [(one.now, one.plan, str(one.second[0])) for one in figures if one is not None]
 
 
+def test_a_kept_question_has_a_name_of_whole_words(planner: MainWindow) -> None:
+    planner.session.gestures.set_assumption("max_term_months", 12)
+    grow(planner)
+    ask(planner, "inference x2 by 2024-03")
+    project, scenario = planner.session.document.project, planner.session.scenario
+    name = kept_name(project, project.scenario(scenario), project.scenario("Plan A"))
+    assert name == "Plan A \u00b7 growth 10%, longest term 12 months, 1 more"
+
+
 def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planner: MainWindow) -> None:
     assert bar(planner).isVisible() and not bar(planner).chip.isVisible()
     grow(planner)
@@ -76,7 +86,7 @@ def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planne
     assert names(planner) == ["Plan A", ASKED, "Plan B"]
     assert planner.session.document.project.scenario("Plan A") is PROJECT.scenario("Plan A")
     assert bar(planner).chip.isVisible()
-    assert bar(planner).words.whole == "What if: growth per month 10%"
+    assert bar(planner).words.whole == "What if: growth 10%"
     assert planner.session.document.undo_stack.count() == 1
 
 
@@ -91,10 +101,7 @@ def slide(planner: MainWindow, name: str, step: int) -> str:
 def test_the_chip_says_what_a_slider_says(planner: MainWindow) -> None:
     assert slide(planner, "share", 60) == "What if: inference share 60%"
     assert slide(planner, "models", 4) == "What if: models 2 \u2192 4, inference share 60%"
-    assert (
-        slide(planner, "delta", 12)
-        == "What if: price fall per month 1.2%, models 2 \u2192 4, inference share 60%"
-    )
+    assert slide(planner, "delta", 12) == "What if: price fall 1.2%, models 2 \u2192 4, inference share 60%"
 
 
 def test_the_chip_says_other_assumptions_with_their_units(planner: MainWindow) -> None:
@@ -157,12 +164,9 @@ def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: Mai
     stack = planner.session.document.undo_stack
     grow(planner)
     ask(planner, "inference x2 by 2030-01")
-    assert (
-        bar(planner).words.whole
-        == "What if: growth per month 10%, Inference evenly to \u00d7 2 by 1 Jan 2030"
-    )
+    assert bar(planner).words.whole == "What if: growth 10%, Inference evenly to \u00d7 2 by 1 Jan 2030"
     stack.undo()
-    assert bar(planner).words.whole == "What if: growth per month 10%"
+    assert bar(planner).words.whole == "What if: growth 10%"
     stack.undo()
     assert planner.session.document.project is PROJECT
     assert planner.session.scenario == "Plan A"
@@ -198,9 +202,9 @@ def test_kept_it_is_a_plan_named_after_the_question(planner: MainWindow) -> None
     grow(planner)
     bar(planner).keep.click()
     settle(planner)
-    assert planner.session.scenario == "Plan A \u00b7 growth per month 10%"
-    assert names(planner) == ["Plan A", "Plan A \u00b7 growth per month 10%", "Plan B"]
-    assert planner.session.document.project.scenario("Plan A \u00b7 growth per month 10%").scratch_of == ""
+    assert planner.session.scenario == "Plan A \u00b7 growth 10%"
+    assert names(planner) == ["Plan A", "Plan A \u00b7 growth 10%", "Plan B"]
+    assert planner.session.document.project.scenario("Plan A \u00b7 growth 10%").scratch_of == ""
     planner.session.document.undo_stack.undo()
     assert planner.session.scenario == ASKED
     settle(planner)
@@ -216,6 +220,13 @@ def test_a_drag_in_what_if_is_a_question_whose_figures_are_there_at_once(planner
     fresh = evaluate(planner.session.document.project, ASKED, read_tables())
     assert planner.session.evaluation.advice.totals == fresh.advice.totals
     assert planner.session.evaluation.before.totals == fresh.before.totals
+
+
+def test_one_card_that_is_moved_is_named(planner: MainWindow) -> None:
+    planner.session.gestures.move(KEYS[:1], Pool.TRAINING)
+    name = KEYS[0].split("/")[-1]
+    assert bar(planner).words.whole == f"What if: {name} in Training"
+    settle(planner)
 
 
 def test_outside_of_what_if_a_plan_is_changed_as_ever(planner: MainWindow) -> None:
@@ -234,7 +245,7 @@ def test_a_question_that_was_saved_is_there_again_with_its_delta(
     planner.session.document.load(open_project(path), path)
     planner.choose_scenario(ASKED)
     settle(planner)
-    assert bar(planner).words.whole == "What if: growth per month 10%"
+    assert bar(planner).words.whole == "What if: growth 10%"
     assert headline(planner)[0][0] != ""
 
 

@@ -188,3 +188,21 @@ def test_it_is_not_there_before_it_is_asked_for(planner: MainWindow) -> None:
     planner.restore_layout(state)
     planner.choose_scenario("Plan B")
     assert strip(planner).isVisible()
+
+
+def test_titles_without_room_are_shorter_words_and_never_cut(planner: MainWindow, qapp: QApplication) -> None:
+    before = planner.size()
+    seen = {}
+    for width in (1280, 1900):
+        planner.resize(width, 720)
+        qapp.processEvents()
+        seen[width] = [cell.title.text() for cell in strip(planner).cells.values()]
+    planner.resize(before)
+    qapp.processEvents()
+    assert seen[1280][:5] == ["Growth", "Price fall", "Churn", "Traffic", "Models"]
+    assert seen[1900][:4] == [
+        "Growth per month",
+        "Price fall per month",
+        "Churn per month",
+        "Traffic per month",
+    ]

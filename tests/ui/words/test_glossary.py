@@ -38,7 +38,13 @@ def test_a_tip_is_made_of_the_same_sentences() -> None:
     assert meaning(UNUSED, INACTIVE) == f"Unused: {WORDS[UNUSED]}\nInactive: {WORDS[INACTIVE]}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "ui").rglob("*.py")), ids=lambda path: path.stem)
+FOUND_BY = ROOT / "ui" / "frame" / "palette_entries.py"
+"""Holds what people may type to find a command: their words, not ours."""
+
+
+@pytest.mark.parametrize(
+    "path", sorted({*(ROOT / "ui").rglob("*.py")} - {FOUND_BY}), ids=lambda path: path.stem
+)
 def test_no_other_word_is_written_for_them(path: Path) -> None:
     source = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
     found = [hit.group(0) for hit in SYNONYMS.finditer(source) if "_" not in hit.group(0)]

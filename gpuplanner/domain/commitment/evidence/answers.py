@@ -44,6 +44,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "order_usd": trace_orders.order_usd,
     "order_gpus": trace_orders.order_gpus,
     "orders_usd": trace_orders.orders_usd,
+    "orders_bind": trace_orders.orders_bind,
     "spot_instead": trace_orders.spot_instead,
     "spot_saves": trace_orders.spot_saves,
     "contract_usd": trace_orders.contract_usd,

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.book.term_words import term_words
 
 NOT_THERE = worded("Nothing of it is in the plan.")
 SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ per\nmonth"), "usd"))
+BOUND = (TraceColumn("GPUs", "gpus"), TraceColumn(worded("$ over\nthe term"), "usd"))
 
 
 def _order(evidence: PlanEvidence, subject: str) -> Order:
@@ -104,6 +105,31 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         columns=SIGNED,
         column=1,
         said_as=worded("per month"),
+    )
+
+
+def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What is due to be signed costs over its whole terms, and of GPUs that are bought over their life."""
+    due = [order for order in evidence.due if order.is_certain]
+    rows = [TraceRow(_name(order), (order.gpus, order.liability)) for order in due]
+    at_once = known_sum(order.due_at_once for order in due)
+    note = worded(
+        "Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.",
+        usd=amount(at_once or 0.0),
+    )
+    return summed(
+        figure("orders_bind"),
+        worded("What signing now binds"),
+        known_sum(order.liability for order in due),
+        "usd",
+        worded(
+            "What it binds = \u03a3 over orders that are due of GPUs \u00d7 (hours of the term \u00d7 rate + upfront)"
+        ),
+        rows,
+        columns=BOUND,
+        column=1,
+        said_as=worded("over whole terms"),
+        note=note if at_once is not None else "",
     )
 
 

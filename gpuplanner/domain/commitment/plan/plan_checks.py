@@ -20,12 +20,11 @@ from gpuplanner.domain.model.book.contract_months import has_notice_passed, noti
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import who_words
 from gpuplanner.domain.model.book.owned import is_owned
 from gpuplanner.domain.model.book.who_sells import sellers_of
 from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.parting import bare_key
+from gpuplanner.domain.model.scenario.limits import limits_of
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
 NAMED_AT_MOST = 3
@@ -110,10 +109,9 @@ def _names(ground: Ground) -> Iterator[Check]:
     """Limits that name somebody whom no offer or contract names."""
     sellers = sellers_of(ground.project.offers, ground.project.contracts)
     there = {workload.key for workload in ground.project.workloads}
-    named = {only for key, only in ground.scenario.only.items() if bare_key(key) in there}
-    for only in sorted(named.union(ground.scenario.shares)):
-        for text in sellers.unknown(only):
-            yield Check(UNKNOWN, "amber", lowered(who_words(only)), text)
+    for limit in limits_of(ground.scenario, ground.assumptions, there):
+        for text in sellers.unknown(limit.who):
+            yield Check(UNKNOWN, "amber", lowered(limit.words), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -298,8 +296,7 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         if contract.end_s is not None and has_notice_passed(contract, begin_s):
             late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
             text = worded(
-                "{verdict}: the last day to say so passed {late} days before {when}; it renews unless it is negotiated",
-                verdict=verdict.verdict,
+                "the last day for notice passed {late} days before {when}; it renews unless it is negotiated",
                 late=whole(late),
                 when=when,
             )

@@ -15,9 +15,11 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     usd_of_room,
 )
 from gpuplanner.domain.commitment.recursion.price_levels import over
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.contract_months import monthly_usd
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import named_words, only_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 UNLIMITED: Final[Mapping[str, float]] = {}
@@ -36,9 +38,9 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
     return dict(sorted(limited.items()))
 
 
-def share_called(key: str) -> str:
-    """Who a share is of: a provider, a region in brackets, or both."""
-    return key.removeprefix(PROVIDER).removeprefix(NAMED)
+def share_called(key: str) -> Text:
+    """Who a share is of, in words."""
+    return named_words(only_of(key)) if key.startswith(NAMED) else key.removeprefix(PROVIDER)
 
 
 def rooms_of(

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.demand.slices import weighted_mean
 from gpuplanner.domain.commitment.layer_figures import cost_per_month
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd, to_sign
 from gpuplanner.domain.commitment.result import (
     Advice,
     IdleExisting,
@@ -184,6 +184,7 @@ def totals_of(
         cost_of_separation=None,
         liability_now=liability_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
         liability=liability_usd(orders) if has_prices else None,
+        due_at_once_now=due_at_once_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
     )
 
 

@@ -28,6 +28,7 @@ class Barrier(StrEnum):
     The values are short codes; what they say to people stands where they are shown.
     """
 
+    NOT_WANTED = "not_wanted"
     REQUESTS = "requests"
     DEVELOPMENT = "development"
     NO_CHECKPOINTS = "no_checkpoints"
@@ -93,6 +94,8 @@ def barrier_of(
 
     found: its class and subtype; None where nobody said: then it is what its pool is.
     """
+    if not assumptions.spot:
+        return Barrier.NOT_WANTED
     if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
         return Barrier.REQUESTS
     if (

@@ -42,8 +42,8 @@ def limit_costs(
     there = {workload.key for workload in project.workloads}
     limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))
     unserved = sum(month.unserved_gpu_hours for month in advice.comparison)
-    in_year = known_sum(month.plan_usd for month in advice.comparison)
-    plan = _Beside(ground, rows, advice.totals.plan, in_year, unserved)
+    usd_by_month = [month.plan_usd for month in advice.comparison]
+    plan = _Beside(ground, rows, advice.totals.plan, usd_by_month, unserved)
     return tuple(
         _cost_of(plan, _without(project, limit.lifted(ground.scenario), ground, cache), limit)
         for limit in limits
@@ -52,18 +52,18 @@ def limit_costs(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Beside:
-    """A plan as far as limits are judged by it: $ of month 0 and of twelve months, and what it leaves unserved."""
+    """A plan as far as limits are judged by it: $ of month 0, of each month and of all twelve, and what is unserved."""
 
     ground: Ground
     rows: Sequence[PlannedRow]
     usd_per_month: float | None
-    in_year: float | None
+    usd_by_month: Sequence[float | None]
     unserved_gpu_hours: float
 
     @property
     def usd_in_year(self) -> float | None:
         """Unknown where the first month is."""
-        return None if self.usd_per_month is None else self.in_year
+        return None if self.usd_per_month is None else known_sum(self.usd_by_month)
 
 
 def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> _Beside:
@@ -75,7 +75,7 @@ def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCach
     usd = plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights))
     parts = [plan_parts_in(ground, planned.rows, month) for month in range(COMPARED_MONTHS)]
     unserved = sum(part.unserved_gpu_hours for part in parts)
-    return _Beside(ground, planned.rows, usd, known_sum(part.plan_usd for part in parts), unserved)
+    return _Beside(ground, planned.rows, usd, [part.plan_usd for part in parts], unserved)
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
@@ -101,6 +101,8 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
             said.append(worded("without it terms of up to {months} months are signed", months=whole(longest)))
     if limit.limit == "max_provider_share":
         said += _most_words(limit.value or 0.0, plan, without)
+    if limit.limit == "budget_usd_per_month":
+        said += _over_words(limit.value or 0.0, without)
     if limit.limit == SHARE:
         said += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
@@ -109,6 +111,21 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
         hours = whole(of.unserved_gpu_hours)
         said.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
     return joined(said, "; ") if said else ""
+
+
+def _over_words(budget: float, without: _Beside) -> list[Message]:
+    """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
+    over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + LEAST_USD]
+    if not over:
+        return []
+    return [
+        worded(
+            "without it {count} of {months} months are over it, by {usd} in all",
+            count=whole(len(over)),
+            months=whole(len(without.usd_by_month)),
+            usd=amount(sum(over)),
+        )
+    ]
 
 
 def _is_anybody_there(ground: Ground, only: Only) -> bool:

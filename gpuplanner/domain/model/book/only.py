@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -78,22 +78,25 @@ def both_of(before: Only, after: Only) -> Only:
     return Only(said.provider, after.region or before.region, said.not_provider)
 
 
+def named_words(who: Only) -> Text:
+    """Who is named, and no more: CoreWeave; region eu-north; CoreWeave in eu-north."""
+    provider = who.provider or who.not_provider
+    if not who.region:
+        return provider
+    if not provider:
+        return worded("region {region}", region=who.region)
+    return worded("{provider} in {region}", provider=provider, region=who.region)
+
+
 def who_words(only: Only) -> Message:
-    """Only CoreWeave; Only region eu-north; Only CoreWeave in eu-north; Anybody but CoreWeave; Anybody."""
-    names = {"provider": only.provider or only.not_provider, "region": only.region}
-    if only.not_provider:
-        return (
-            worded("Anybody but {provider}, only in {region}", **names)
-            if only.region
-            else worded("Anybody but {provider}", **names)
-        )
-    if only.provider:
-        return (
-            worded("Only {provider} in {region}", **names)
-            if only.region
-            else worded("Only {provider}", **names)
-        )
-    return worded("Only region {region}", **names) if only.region else worded("Anybody")
+    """Only CoreWeave; Only CoreWeave in eu-north; Anybody but CoreWeave; Anybody in region eu-north but CoreWeave."""
+    if only == ANYBODY:
+        return worded("Anybody")
+    if not only.not_provider:
+        return worded("Only {who}", who=named_words(only))
+    if not only.region:
+        return worded("Anybody but {provider}", provider=only.not_provider)
+    return worded("Anybody in region {region} but {provider}", region=only.region, provider=only.not_provider)
 
 
 def check_only(key: str, only: Only) -> Only:

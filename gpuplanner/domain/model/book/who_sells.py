@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
@@ -31,21 +31,20 @@ class Sellers:
 
     def unknown(self, only: Only) -> Iterator[Message]:
         """What no offer or contract is of, and which names are most like it; nothing where all names are known."""
-        providers = worded("no offer or contract is of a provider called so")
-        regions = worded("no offer or contract is of a region called so")
+        of_provider = worded("no offer or contract is of a provider of this name")
+        of_region = worded("no offer or contract is of a region of this name")
         for name, known, what in (
-            (only.provider or only.not_provider, self.providers, providers),
-            (only.region, self.regions, regions),
+            (only.provider or only.not_provider, self.providers, of_provider),
+            (only.region, self.regions, of_region),
         ):
-            if name and _spelled(name, known).casefold() not in map(str.casefold, known):
-                near = _near(name, known)
-                yield (
-                    worded("{what}: {name}; nearest are {near}", what=what, name=name, near=", ".join(near))
-                    if near
-                    else worded(
-                        "{what}: {name}; add an offer of it, its rate may be empty", what=what, name=name
-                    )
-                )
+            if not name or _spelled(name, known) in known:
+                continue
+            near = joined(_near(name, known), worded(" or "))
+            yield (
+                worded("{what}; did you mean {near}?", what=what, near=near)
+                if near
+                else worded("{what}; add an offer of it, its rate may be empty", what=what)
+            )
 
 
 def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Sellers:

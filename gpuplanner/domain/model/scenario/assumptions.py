@@ -74,6 +74,7 @@ class Assumptions:
     spot_node_mtbf_hours: float = 24
     training_checkpoints: bool = False
     spot_long_training: bool = False
+    spot: bool = True
     spot_for_development: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
@@ -301,6 +302,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "spot_long_training", worded("Long training may use spot"), worded("yes or no"), 0, 1, "flag"
     ),
+    AssumptionSpec("spot", worded("Work may run on spot"), worded("yes or no"), 0, 1, "flag"),
     AssumptionSpec(
         "spot_for_development",
         worded("Development may use spot"),

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, iso_utc
 
+MOST_TIMES: Final = 1000.0
+"""The largest factor of a step."""
 ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
 """Every hour of the week, Monday 00:00 first."""
 
@@ -131,6 +134,24 @@ def check_spell(key: str, spell: Spell) -> Spell:
     return spell
 
 
+def check_demand_change(change: DemandChange) -> DemandChange:
+    """The step itself. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
+    if not 0 <= change.factor <= MOST_TIMES:
+        what = worded("{factor} is no factor", factor=significant(change.factor))
+        remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
+        raise PlannerError(change.of, "usage", what, remedy)
+    return change
+
+
+def check_price_change(change: PriceChange) -> PriceChange:
+    """The step itself. Errors: PlannerError for a factor of 0 or less or over MOST_TIMES."""
+    if not 0 < change.factor <= MOST_TIMES:
+        what = worded("{factor} is no factor of a price", factor=significant(change.factor))
+        remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
+        raise PlannerError(change.gpu_model, "usage", what, remedy)
+    return change
+
+
 def check_planned(work: PlannedWork) -> PlannedWork:
     """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early.
 
@@ -141,6 +162,11 @@ def check_planned(work: PlannedWork) -> PlannedWork:
         (not work.gpu_model.strip(), worded("it has no GPU model"), worded("enter one, such as H100")),
         (not 0 < work.gpus <= MOST_GPUS, worded("its GPUs are no number over 0"), worded("enter 1 or more")),
         (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
+        (
+            not set(work.hours) <= set(ALWAYS),
+            worded("its hours are none of the week"),
+            worded("choose some of a week"),
+        ),
         (
             work.length_hours is not None and work.length_hours < 1,
             worded("its length is no number over 0"),

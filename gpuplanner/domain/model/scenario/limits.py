@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, worded, worded_count
-from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 
@@ -65,7 +65,8 @@ class Limit:
         if self.limit in _WORDS:
             return _WORDS[self.limit](self.value or 0.0)
         if self.limit == SHARE:
-            return _share_words(self.who, self.value or 0.0)
+            share = percent(self.value or 0.0)
+            return worded("No more than {share} with {who}", share=share, who=named_words(self.who))
         count = len(self.keys)
         return worded_count(
             count,
@@ -83,20 +84,6 @@ class Limit:
         if self.limit == SHARE:
             return replace(plan, shares={who: one for who, one in plan.shares.items() if who != self.who})
         return replace(plan, assumptions={**plan.assumptions, self.limit: None})
-
-
-def _share_words(who: Only, share: float) -> Message:
-    most = percent(share)
-    if not who.region:
-        return worded("No more than {share} with {provider}", share=most, provider=who.provider)
-    if not who.provider:
-        return worded("No more than {share} in region {region}", share=most, region=who.region)
-    return worded(
-        "No more than {share} with {provider} in {region}",
-        share=most,
-        provider=who.provider,
-        region=who.region,
-    )
 
 
 def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) -> tuple[Limit, ...]:

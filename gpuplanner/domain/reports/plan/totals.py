@@ -26,6 +26,7 @@ TOTALS: Final = fields(
     PLAN["cost_of_separation"],
     named("liability_now_usd", "liability_now"),
     ORDER["liability"],
+    named("due_at_once_now_usd", "due_at_once_now"),
 )
 
 

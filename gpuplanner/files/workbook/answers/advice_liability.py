@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, p
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cell_names import day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check
-from gpuplanner.files.workbook.kit.expressions import Expr, copy_of, known, known_sum_where
+from gpuplanner.files.workbook.kit.expressions import Expr, copy_of, known, known_sum_where, lift
 from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely
 from gpuplanner.files.workbook.kit.watch import Watch
@@ -34,7 +34,7 @@ FIELDS: Final = (
     Field("listed", "Whole term at today's list, $", "usd", 15),
 )
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
-"""After these, where GPUs are bought to be owned."""
+"""After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
 SUM_FIELDS: Final = (
     Field("what", "Bound, over whole terms; of GPUs bought over life", width=46),
     Field("usd", "$", "usd"),
@@ -58,8 +58,9 @@ def write_liability(
     approval = approval_of(inputs.advice, seen_on(generated_at_s, project.plan_window.end_s, project.offers))
     left, over = approval.left, approval.over
     buys = any(order.is_bought for order in left)
+    pays = any(order.due_at_once for order in left)
     book.write(sheet, row, 0, "What it binds", "section")
-    sums = Table(book, sheet, row + 1, 8 if buys else 7, SUM_FIELDS)
+    sums = Table(book, sheet, row + 1, 8 if pays else 7, SUM_FIELDS)
     start = sums.end_row + 1
     title = "Orders of twelve months, over their whole terms"
     if over:
@@ -68,12 +69,13 @@ def write_liability(
     fields: tuple[Field, ...] = FIELDS
     if buys:
         named = {"is_now": "To sign or buy now (1 yes)"}
-        fields = (*(replace(one, heading=named.get(one.key, one.heading)) for one in FIELDS), *TO_OWN)
+        fields = (*(replace(one, heading=named.get(one.key, one.heading)) for one in FIELDS), TO_OWN[0])
+    fields = (*fields, TO_OWN[1]) if pays else fields
     table = Table(book, sheet, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
     for place, order in enumerate(left):
         table.put("is_now", place, float(order in approval.now))
         table.put("is_new", place, float(order in approval.now or order in approval.later))
-        _order(table, place, order, orders, buys=buys)
+        _order(table, place, order, orders, buys=buys, pays=pays)
     now, later = (table.range("is_now"), 1), (table.range("is_now"), 0)
     new = (table.range("is_new"), 1)
     bound = commitment.total("existing_lock")
@@ -97,9 +99,10 @@ def write_liability(
         ),
         ("New orders later, at today's list", known_sum_where(listed, later, new)),
     ]
-    if buys:
+    if pays:
         due = known_sum_where(table.range("due_at_once"), now)
-        beside.append(("Due at once now: upfront, and for GPUs bought", due))
+        what = "Due at once now: upfront, and for GPUs bought" if buys else "Due at once now: upfront"
+        beside.append((what, due))
     for place, (what, usd) in enumerate(beside, 4):
         sums.put("what", place, what)
         sums.put("usd", place, usd)
@@ -115,7 +118,7 @@ def write_liability(
             copy_of(sums.cell("usd", 6)),
         ),
     ]
-    if buys:
+    if pays:
         app.append(("Due at once now, $", due_at_once_usd(approval.now), copy_of(sums.cell("usd", 7))))
     checks = [
         Check("Total as in the app", what, usd, here, CENT, "total")
@@ -125,8 +128,11 @@ def write_liability(
     return table.end_row + 1, checks
 
 
-def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool) -> None:
-    """One order: its day is the app's, all else stands on Commitment. buys: some order of the table buys GPUs."""
+def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool, pays: bool) -> None:
+    """One order: its day is the app's, all else stands on Commitment.
+
+    buys: some order of the table buys GPUs; pays: something is due at once.
+    """
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
     table.put("gpu_model", place, model_words(order.gpu_model))
     table.put("order_by", place, day_number(order.order_by_s))
@@ -138,10 +144,12 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool
     table.put("liability", place, ORDER.value("liability", given).live)
     today = given | {"rate": maybe(orders.listed_rate(order))}
     table.put("listed", place, ORDER.value("liability", today).live)
+    given["capex_per_gpu"] = surely(lift(0.0))
     if buys:
         given["capex_per_gpu"] = surely(
             table.put("capex_per_gpu", place, copy_of(orders.cell("capex_per_gpu", order)))
         )
+    if pays:
         table.put("due_at_once", place, ORDER.value("due_at_once", given).live)
 
 

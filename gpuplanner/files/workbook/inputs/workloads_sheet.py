@@ -306,7 +306,7 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Input
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
     found = class_at(inputs.advice.classes, entry.index)
     barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)
-    if barrier in (Barrier.REQUESTS, Barrier.DEVELOPMENT):
+    if barrier in (Barrier.NOT_WANTED, Barrier.REQUESTS, Barrier.DEVELOPMENT):
         return Expr("0", 0.0, True)
     checkpoints, long_runs = (
         named.assumptions["training_checkpoints"],

@@ -50,7 +50,9 @@ class WritingFlow(QObject):
         chosen. Asks again where the suffix that it adds makes it another file that is there.
         """
         folder = self._settings.last_folder or Path.home()
-        start = suggested(str(folder), self._session.document.name, self._session.scenario, end)
+        document = self._session.document
+        plans = [plan.name for plan in document.project.scenarios]
+        start = suggested(str(folder), document.name, self._session.scenario, plans, end)
         window = self._session.window
         chosen, kind = QFileDialog.getSaveFileName(window, str(title), start, ";;".join(kinds))
         if not chosen:

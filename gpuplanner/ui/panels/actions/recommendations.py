@@ -46,7 +46,7 @@ class RecommendationsPanel(Panel):
         is_counted=True,
         also=worded(
             "recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, "
-            "prepayment, commit, liability"
+            "prepayment, payment, cash, commit, liability, bound in all"
         ),
     )
 
@@ -70,8 +70,10 @@ class RecommendationsPanel(Panel):
         self.fill(self.notice, self.list)
 
     def count(self, shown: ViewState) -> int:
-        """How many recommendations there are."""
-        return sum(not row.is_heading for row in self._rows_of(shown))
+        """How many recommendations there are: what signing binds is none."""
+        return sum(
+            not row.is_heading and row.figure_id != figure("orders_bind") for row in self._rows_of(shown)
+        )
 
     def _rows_of(self, shown: ViewState) -> list[ListRow]:
         if self._listed is None or self._listed[0] is not shown:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.plan.whole_dollars import layer_of, order_dollars
 from gpuplanner.domain.commitment.result import Advice, Order
@@ -55,7 +56,33 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
     )
     return [
         heading,
+        *_bound(due, advice),
         *(_commitment(order, advice, usd, seen) for order, usd in zip(due, whole, strict=True)),
+    ]
+
+
+def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
+    """What signing now binds over whole terms, what of it is due on the day, and what later orders add."""
+    bound, at_once, in_all = liability_usd(due), due_at_once_usd(due), advice.totals.liability
+    if bound is None or at_once is None:
+        return []
+    cash = (
+        tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
+        if at_once > 0
+        else tr("Nothing due when signed; all of it is paid month by month")
+    )
+    return [
+        ListRow(
+            tr("Signing this binds, over whole terms"),
+            cash,
+            numbers.dollars(bound),
+            icon="info",
+            more=""
+            if in_all is None
+            else tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)),
+            unit="",
+            figure_id=figure("orders_bind"),
+        )
     ]
 
 

@@ -94,6 +94,7 @@ class CostBehind(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.lines)
         layout.addWidget(scroll, 1)
+        layout.addStretch()  # words without tables stay at the top
         self.show_detail(None)
 
     def _link(self, words: str, tip: str, pressed: Callable[[], None]) -> QPushButton:

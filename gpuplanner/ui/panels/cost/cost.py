@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.costs.periods import halves
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.business import month_12_of
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.cost.bars import CostBars
 from gpuplanner.ui.panels.cost.behind import CostBehind
@@ -97,11 +98,12 @@ class CostPanel(Panel):
         layout.addWidget(self.periods)
         layout.addWidget(self.charge_controls)
         layout.addWidget(self.caption)
-        layout.addWidget(self.bars)
-        layout.addWidget(self.table)
-        layout.addWidget(self.behind)
-        layout.addStretch()  # without a table the words stay at the top
-        self._layout = layout
+        self._columns = TwoColumns(6)
+        self._columns.first.addWidget(self.bars)
+        self._columns.first.addWidget(self.table, 1)
+        self._columns.first.addStretch()
+        self._columns.second.addWidget(self.behind, 1)
+        layout.addWidget(self._columns, 1)
         self.periods.hide()
         self.charge_controls.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw_view())
@@ -187,8 +189,7 @@ class CostPanel(Panel):
         self.table.show_rows(columns, rows)
         self.table.setVisible(bool(rows))
         self.bars.show_costs(view.name, costs)
-        heading = self.table.horizontalHeader().sizeHint().height()
-        self.table.setMinimumHeight(heading + min(len(rows), ROWS_AT_LEAST) * self.table.row_height + 4)
+        self.table.take_room(ROWS_AT_LEAST)
         keys = [row.key for row in rows]
         first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""
         key = self._chosen.get(view.name, first)
@@ -226,5 +227,4 @@ class CostPanel(Panel):
             row = charge_of(self._view.by, key, costs)
             self.charge_controls.show_rule(costs.charged.rule)
             self.charge_controls.show_row(row, is_of_teams=self._view.by is ChargeBy.TEAM)
-        self._layout.setStretchFactor(self.table, 2)
-        self._layout.setStretchFactor(self.behind, 3 if self.behind.has_body else 0)
+        self._columns.share(2, 3 if self.behind.has_body else 0)

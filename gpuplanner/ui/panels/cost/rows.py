@@ -33,8 +33,10 @@ MOST_WHYS: Final = 3
 """Rows whose reason is said over the table; each has it as its tip."""
 BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
-CHARGED_ALSO: Final = worded("chargeback showback allocation shared idle unused budget department")
-ENERGY_ALSO: Final = worded("carbon co2 emissions power kwh electricity footprint")
+CHARGED_ALSO: Final = worded(
+    "over budget chargeback showback allocation shared idle unused budget department"
+)
+ENERGY_ALSO: Final = worded("carbon co2 emissions power kw kwh electricity footprint")
 """Other words that people look for the tables by."""
 
 
@@ -232,7 +234,13 @@ def _who_pays(by: ChargeBy) -> CostView:
 
 
 VIEWS: Final = (
-    _of_report("runs", RUNS, _runs_caption, worded("No workload is classed training.")),
+    _of_report(
+        "runs",
+        RUNS,
+        _runs_caption,
+        worded("No workload is classed training."),
+        worded("one run of the largest model, most expensive, cost to train"),
+    ),
     _of_report("models", MODELS, _models_caption, worded("No workload had GPU time.")),
     _of_report(
         "endpoints",
@@ -282,7 +290,9 @@ VIEWS: Final = (
         _changes_caption,
         _change_rows,
         "",
-        also=worded("why the bill rose or fell, variance, last month, quarter"),
+        also=worded(
+            "why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter"
+        ),
     ),
     *map(_who_pays, ChargeBy),
 )

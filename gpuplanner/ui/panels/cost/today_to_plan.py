@@ -59,7 +59,8 @@ class TodayToPlanPanel(Panel):
         is_closed=True,
         also=worded(
             "savings saved where they come from, what they would buy, reinvest, separation costs and avoids, "
-            "contention, premium, do nothing, sign nothing, twelve months, waterfall"
+            "contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, "
+            "separating, twelve months, waterfall"
         ),
     )
 

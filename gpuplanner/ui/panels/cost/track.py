@@ -18,6 +18,7 @@ from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, QUARTERS, STEPS, 
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.inputs import source_words
@@ -71,7 +72,9 @@ class TrackPanel(Panel):
         beside="recommendations",
         letter="K",
         is_closed=True,
-        also=worded("track actual variance forecast burn down later log quarter"),
+        also=worded(
+            "track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget"
+        ),
     )
 
     files_asked = Signal(str)  # jobs, contracts or prices
@@ -108,7 +111,9 @@ class TrackPanel(Panel):
         for part in self._chart_parts:
             self._head.addWidget(part)
         self._head.addStretch(1)
-        self._rows = self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6)
+        columns = TwoColumns(6)
+        self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self._rows = columns.first
         choose = QHBoxLayout()
         for button in self.buttons.values():
             choose.addWidget(button)
@@ -124,9 +129,11 @@ class TrackPanel(Panel):
         self._rows.addWidget(self.note)
         self._rows.addLayout(self._head)
         for name, table in self.tables.items():
-            self._rows.addWidget(self.headings[name])
-            self._rows.addWidget(table)
-        self._rows.addStretch(1)
+            column = columns.first if name == TABLES[0][0] else columns.second
+            column.addWidget(self.headings[name])
+            column.addWidget(table)
+        columns.first.addStretch()
+        columns.second.addStretch()
         self.fill(self.scroll_area)
         self._say_files()
         self._show(None)

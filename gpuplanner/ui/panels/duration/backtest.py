@@ -24,6 +24,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.log_length import Support, log_support
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.duration.backtest_rows import (
     VARIANT_COLUMNS,
@@ -60,7 +61,7 @@ class BacktestPanel(Panel):
             Need("workloads", worded("A job log is what the advice is tested on.")),
             Need("offers", worded("With prices the advice can be tested on the past.")),
         ),
-        also=worded("would it have paid history"),
+        also=worded("would such advice have paid in the past, history, track record"),
     )
 
     walk_asked = Signal(bool)  # over the whole log
@@ -88,6 +89,7 @@ class BacktestPanel(Panel):
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = PlainLabel(tr("Which settings would have paid"))
         self._settings.setFont(font("title"))
+        self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = muted_label()
         self.variants = FigureTable(tr("Settings that were tried"), self._palette)
         self.variants.asks_by_click = False
@@ -100,7 +102,9 @@ class BacktestPanel(Panel):
         self._say(tr(NO_JOBS))
 
     def _lay_out(self) -> None:
-        self._body = self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6)
+        columns = TwoColumns(6)
+        self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self._body, beside = columns.first, columns.second
         head = QHBoxLayout()
         head.addWidget(self._span, 1)
         head.addWidget(self.whole_log)
@@ -112,13 +116,11 @@ class BacktestPanel(Panel):
         self._body.addLayout(head)
         self._body.addWidget(self._unit)
         self._body.addWidget(self.ways)
-        self._body.addWidget(self._reasons)
-        self._body.addSpacing(8)
-        self._body.addWidget(self._settings)
-        self._body.addWidget(self._suggestion)
-        self._body.addWidget(self.variants)
-        self._body.addLayout(choice)
-        self._body.addStretch(1)
+        self._body.addStretch()
+        for part in (self._reasons, self._settings, self._suggestion, self.variants):
+            beside.addWidget(part)
+        beside.addLayout(choice)
+        beside.addStretch()
         self.fill(self.scroll_area)
 
     def show_walked(self, walked: Walked) -> None:

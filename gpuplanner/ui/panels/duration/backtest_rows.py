@@ -28,6 +28,7 @@ WAY_TIPS: Final = {
 NO_PRICE: Final = worded(
     "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
 )
+MEASURE: Final = worded("The other ways are held against it.")
 WAY_COLUMNS: Final = (Column("Way of buying", False), Column("Paid\n$"), Column("Over hindsight\n%"))
 VARIANT_COLUMNS: Final = (
     Column("Setting", False, is_cut_at_end=True),
@@ -53,10 +54,9 @@ def way_rows(answer: Backtest) -> tuple[Row, ...]:
                         tip=NO_PRICE if usd is None else "",
                         figure_id="" if usd is None else figure("way_paid", way),
                     ),
-                    Cell(
-                        "" if way == HINDSIGHT else _over(over),
-                        figure_id="" if over is None or way == HINDSIGHT else figure("way_over", way),
-                    ),
+                    Cell("n/a", "muted", tip=MEASURE)
+                    if way == HINDSIGHT
+                    else Cell(_over(over), figure_id="" if over is None else figure("way_over", way)),
                 ),
                 key=way,
             )

@@ -67,7 +67,11 @@ class DurationPanel(Panel):
         "duration",
         worded("Duration && commitment"),
         called=worded("Duration and commitment"),
-        also=worded("commitment layers terms levels load curve break-even lock-in risk P10 P90 own or rent"),
+        also=worded(
+            "commitment layers terms levels load curve break-even utilization lock-in own rent buy, "
+            "how sure, confidence, uncertainty, risk P10 P90, against list price, discount, "
+            "effective savings rate, locked in"
+        ),
     )
 
     levels_set = Signal(object, object, object, object, bool)

@@ -60,7 +60,10 @@ class PlacementPanel(Panel):
         beside="recommendations",
         letter="M",
         is_closed=True,
-        also=worded("latency transit users sites regions cities distance"),
+        also=worded(
+            "latency ms milliseconds round trip transit users sites regions cities distance where to run "
+            "Europe Asia"
+        ),
     )
 
     import_asked = Signal()

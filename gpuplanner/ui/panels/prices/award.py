@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from gpuplanner.app.questions.awarding import Awarding, Found
@@ -14,6 +14,7 @@ from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, hea
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
 from gpuplanner.ui.kit.plain_number import PlainNumber
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
@@ -56,7 +57,7 @@ class AwardPanel(Panel):
         beside="recommendations",
         letter="A",
         is_closed=True,
-        also=worded("quotes vendors request for quote who gets what"),
+        also=worded("quotes vendors quoted bids tender request for quote who gets what"),
     )
 
     import_asked = Signal()
@@ -91,7 +92,9 @@ class AwardPanel(Panel):
             worded("Import answers\u2026"), worded("Read what vendors answered; it goes through the import")
         )
         self.importer.clicked.connect(self.import_asked)
-        rows = self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6)
+        columns = TwoColumns(6)
+        self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        rows = columns.first
         rows.addWidget(self.headline)
         rows.addWidget(self.note)
         limit = QHBoxLayout()
@@ -102,13 +105,12 @@ class AwardPanel(Panel):
         limit.addStretch(1)
         rows.addLayout(limit)
         for name, table in self.tables.items():
-            rows.addWidget(self.headings[name])
-            rows.addWidget(table)
-        below = QHBoxLayout()
-        below.addWidget(self.importer)
-        below.addStretch(1)
-        rows.addLayout(below)
-        rows.addStretch(1)
+            column = columns.first if name == TABLES[0][0] else columns.second
+            column.addWidget(self.headings[name])
+            column.addWidget(table)
+        columns.first.addStretch()
+        columns.second.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
+        columns.second.addStretch()
         self.fill(self.scroll_area)
 
     def draw(self, shown: ViewState) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.app.questions.price_cases import Cases, PriceCases
 from gpuplanner.app.questions.providers_alone import Alone, ProvidersAlone
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
@@ -26,7 +26,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.kit.view_tabs import view_tabs
-from gpuplanner.ui.panels.panel import About, Panel, scroll_area
+from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
 from gpuplanner.ui.panels.prices.alone import ProvidersAloneView
 from gpuplanner.ui.panels.prices.cases import PriceCasesView
 from gpuplanner.ui.panels.prices.compare import PriceCompareView
@@ -57,6 +57,12 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("cases", worded("Rates"), worded("The plan at low, mid and high rates")),
     ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
 )
+ALSO: Final = {
+    "compare": worded("cheapest rate discount"),
+    "history": worded("trend did prices fall or rise"),
+    "alone": worded("one single provider vendor serve it all everything"),
+}
+"""Other words that people look for a view by."""
 BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
 
@@ -77,7 +83,10 @@ class PricesPanel(Panel):
         beside="recommendations",
         also=worded(
             "rates offers cost price list one provider alone single vendor who could serve all, "
-            "buy our own hardware owned capex"
+            "buy our own hardware owned capex purchase"
+        ),
+        views=tuple(
+            PanelView(name, title, joined((tip, ALSO.get(name, "")), " ")) for name, title, tip in VIEWS
         ),
     )
 

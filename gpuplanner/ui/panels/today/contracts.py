@@ -27,7 +27,7 @@ from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.view_tabs import view_tabs
-from gpuplanner.ui.panels.panel import About, Panel, scroll_area
+from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
     calendar_columns,
@@ -86,8 +86,10 @@ class ContractsPanel(Panel):
         beside="recommendations",
         is_counted=True,
         also=worded(
-            "agreements commitments dates provider vendor which end when, expiry expires renew notice"
+            "agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew "
+            "renewal smaller extend locked in left to pay"
         ),
+        views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 
     layers_asked = Signal(object, object)  # Pool, GPU model or None

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
@@ -45,6 +46,9 @@ POOL_CHOICES: Final[tuple[tuple[Message, frozenset[Pool]], ...]] = (
     (worded("All classes"), frozenset(Pool)),
     *((lane_of(pool).word, frozenset((pool,))) for pool in POOLS),
 )
+BELOW_PARTS: Final = (220, 280)
+BESIDE_PARTS: Final = (1, 1)
+"""How the list and the chosen workload share the panel's height, or its width where that has room for both."""
 
 
 class HardwareFitPanel(Panel):
@@ -99,7 +103,7 @@ class HardwareFitPanel(Panel):
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.setSizes([220, 280])
+        self.splitter.setSizes(list(BELOW_PARTS))
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
         self.fill(self.splitter)
@@ -134,6 +138,12 @@ class HardwareFitPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        is_beside = event.size().width() >= BESIDE_FROM_PX
+        wanted = Qt.Orientation.Horizontal if is_beside else Qt.Orientation.Vertical
+        if self.splitter.orientation() is not wanted:
+            self.splitter.setOrientation(wanted)
+            whole, parts = event.size().width(), BESIDE_PARTS if is_beside else BELOW_PARTS
+            self.splitter.setSizes([whole * part // sum(parts) for part in parts])
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
             self.redraw()
 

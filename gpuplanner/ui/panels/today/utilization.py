@@ -52,7 +52,7 @@ class UtilizationPanel(Panel):
         needs=(
             Need("workloads", worded("A job log shows how much of what is paid for is used, hour by hour.")),
         ),
-        also=worded("use idle unused activity stranded"),
+        also=worded("use used under 40% idle unused contracts activity stranded"),
     )
 
     def build(self) -> None:

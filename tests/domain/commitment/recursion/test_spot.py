@@ -88,6 +88,11 @@ def test_what_somebody_works_in_uses_spot_only_when_the_planner_says_so(pool: Po
     assert barrier_of(Assumptions(), work(), pool, taken_for(Pool.BURST, "sweep")) is None
 
 
+@pytest.mark.parametrize("pool", Pool)
+def test_a_plan_without_spot_keeps_everything_off_it(pool: Pool) -> None:
+    assert barrier_of(Assumptions(spot=False), work(), pool, None) is Barrier.NOT_WANTED
+
+
 LONG = {"median_job_s": 24 * HOUR_S + 1, "longest_job_s": 24 * HOUR_S + 1}
 
 

@@ -91,6 +91,7 @@ def test_what_a_budget_gives_up_stands_beside_what_it_saves() -> None:
     assert one.limit_cost == pytest.approx(-730 * 4 * 2.0)
     assert one.unserved_gpu_hours == pytest.approx(12 * 730 * 4)
     assert "35,040 GPU-hours" in str(one.why)
+    assert "without it 12 of 12 months are over it, by $70,080 in all" in str(one.why)
 
 
 def test_who_alone_may_serve_costs_what_he_asks_more() -> None:

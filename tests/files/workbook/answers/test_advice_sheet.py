@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.commitment.words.path_words import PATH_NAMES
 from gpuplanner.domain.commitment.words.savings_words import SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.only import ANYBODY
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario.limits import Limit
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.plan.order_days import seen_on
 from gpuplanner.files.workbook.write import write_workbook
@@ -213,7 +213,7 @@ def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path
         "plan_in_year": 14_000.0,
         "without_limit_in_year": 12_500.0,
     }
-    limit = LimitCost("max_term_months", 6.0, ANYBODY, (), inputs, 250.0, 1_500.0, 0.0, worded("longer ones"))
+    limit = LimitCost(Limit("max_term_months", 6.0), inputs, 250.0, 1_500.0, 0.0, worded("longer ones"))
     outlook = replace(evaluation.outlook, limits=(limit,))
     write_workbook(replace(evaluation, outlook=outlook), tmp_path / "limits.xlsx", 0)
     cells = SheetCells(cells_of(tmp_path / "limits.xlsx")["Advice"])

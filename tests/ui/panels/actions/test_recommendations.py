@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.evidence.answers import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
@@ -295,6 +296,21 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
 def shown_dollars(shown: ViewState) -> int:
     """What the answer of the heading adds up to."""
     return evidence.plan_evidence(shown, END_S).whole_usd[figure("orders_usd")]
+
+
+def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: ViewState) -> None:
+    first, second = order(8, 1, 0, "now"), order(16, 12, 20, "growth")
+    prepaid = replace(first, liability=5_000.0, due_at_once=800.0)
+    both = with_orders(shown, prepaid, replace(second, liability=70_000.0, due_at_once=0.0))
+    row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
+    assert (row.title, row.amount) == ("Signing this binds, over whole terms", "$75,000")
+    assert row.note == "$800 due when signed or bought, the rest month by month"
+    trace = answer(evidence.plan_evidence(both, END_S), figure("orders_bind"))
+    assert trace.value == 75_000.0
+    said = [row.more for row in recommendation_rows(both, END_S)]
+    assert any("$800 due when signed" in more for more in said)
+    unpriced = with_orders(shown, replace(first, liability=None))
+    assert all(row.figure_id != figure("orders_bind") for row in recommendation_rows(unpriced, END_S))
 
 
 def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewState) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +26,7 @@ from gpuplanner.ui.panels.places.inference_rows import (
     sorted_costs,
 )
 from gpuplanner.ui.state.view_state import next_view_state
+from tests.ui.panels.rows_seen import ROWS, rows_seen
 from tests.ui.sample_world import evaluation_of, sample_project
 
 MODELS = read_served_models()
@@ -96,6 +98,19 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     assert not panel.keep.isHidden() and panel.keep.isEnabled()
     panel.show_palette(DARK)
     panel.grab()
+
+
+def test_a_wide_panel_has_its_tables_beside_the_chart(panel: InferencePanel) -> None:
+    project, key = chosen()
+    panel.resize(1440, 680)  # what a maximised panel has at 1440 x 900
+    show(panel, project)
+    panel.show_sizing(key, sizing_of(project, key))
+    QApplication.processEvents()
+    assert panel.table.model().rowCount() > ROWS
+    assert rows_seen(panel.table) >= ROWS and rows_seen(panel.beside) == rows_seen(panel.held) - 1 == 3
+    panel.resize(432, 680)
+    QApplication.processEvents()
+    assert panel.table.mapTo(panel, QPoint()).x() == panel.held.mapTo(panel, QPoint()).x()
 
 
 def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:

@@ -1,0 +1,59 @@
+"""A maximised panel shows eight rows of its longest table: charts and words leave them the room."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.panels.panel import Panel
+from gpuplanner.ui.window.application import settle
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.panels.rows_seen import most_seen
+
+WITHOUT_TABLES = {"contracts", "demand", "track"}
+"""Charts, a calendar, and what has nothing to show before a later log is chosen."""
+OF_THE_SAMPLE = ("checks", "duration", "prices", "recommendations")
+
+
+def maximised(window: MainWindow, kind: type[Panel], view: str = "") -> Panel:
+    window.resize(1440, 900)
+    name = kind.about.name
+    window.docks.raise_panel(name)
+    panel: Panel = getattr(window.docks, name)
+    if view:
+        panel.show_view(view)
+    window.docks.turn_maximised(name)
+    QApplication.processEvents()
+    return panel
+
+
+@pytest.mark.parametrize("name", OF_THE_SAMPLE)
+def test_a_panel_of_the_sample_shows_eight_rows_or_all(window_of_panels: MainWindow, name: str) -> None:
+    panel = maximised(window_of_panels, next(kind for kind in PANELS if kind.about.name == name))
+    seen, wanted = most_seen(panel)
+    assert wanted and seen >= wanted
+
+
+@pytest.mark.long
+def test_every_panel_of_the_demo_shows_eight_rows_or_all(new_flow: ProjectFlow, demo_folder: Path) -> None:
+    window, errors = new_flow._session.window, []
+    assert isinstance(window, MainWindow)
+    new_flow._document.load(open_project(demo_folder / "demo.gpuplan"))
+    settle(window, QApplication.instance(), errors)
+    for kind in PANELS:
+        for view in kind.about.views or (None,):
+            name = f"{kind.about.name} {view.name if view else ''}".strip()
+            panel = maximised(window, kind, view.name if view else "")
+            for _ in range(600):
+                if name in {*WITHOUT_TABLES, "cost business"} or most_seen(panel)[1]:
+                    break
+                QTest.qWait(100)  # what is worked out in a thread
+            seen, wanted = most_seen(panel)
+            assert seen >= wanted, name
+            assert wanted or name in {*WITHOUT_TABLES, "cost business"}, name
+            window.docks.leave_maximised()
+    assert not errors

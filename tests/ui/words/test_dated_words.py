@@ -1,0 +1,25 @@
+"""Steps of prices in words: one that is of every GPU model on offer is said once."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from gpuplanner.domain.model.scenario.dated import PriceChange
+from gpuplanner.ui.words.dated_words import price_changes_words
+
+DAY_S = 1_893_456_000  # 1 Jan 2030
+OFFERED: Any = SimpleNamespace(
+    offers=[SimpleNamespace(gpu_model=model) for model in ("A100", "H100", "H100")]
+)
+
+
+def test_a_step_of_all_prices_is_said_once_and_others_one_by_one() -> None:
+    every = [PriceChange(model, 1.15, DAY_S, True) for model in ("A100", "H100")]
+    assert price_changes_words(OFFERED, every) == ("All prices evenly to \u00d7 1.15 by 1 Jan 2030",)
+    at_once = [replace(step, by=False) for step in every]
+    assert price_changes_words(OFFERED, at_once) == ("All prices \u00d7 1.15 from 1 Jan 2030",)
+    assert price_changes_words(OFFERED, (every[0], at_once[1])) == (
+        "Prices of A100 evenly to \u00d7 1.15 by 1 Jan 2030",
+        "Prices of H100 \u00d7 1.15 from 1 Jan 2030",
+    )
+    assert price_changes_words(OFFERED, ()) == ()
