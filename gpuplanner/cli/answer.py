@@ -9,7 +9,6 @@ from gpuplanner.cli import tables
 from gpuplanner.cli.documents.demand import demand_document, intake_document
 from gpuplanner.cli.documents.head import Document, head
 from gpuplanner.cli.inputs import Loaded, are_answers
-from gpuplanner.domain.commitment.plan.plan_checks import UNKNOWN
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.log.intake import FileIntake
@@ -24,6 +23,8 @@ from gpuplanner.files.tables.odd_rates import ODD_RATE
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
 REJECTED_SHOWN: Final = 10
+SAID_AT_ONCE: Final = "nobody_called_so"
+"""The check of a plan that what the call says is likely to be wrong: a name that nobody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]
     """What is said on standard error: refused files, rejected rows, what is asked about, and names that nobody has."""
     checks = () if advice is None else advice.checks
     unknown = (
-        f"gpuplanner: {one.code}: {one.subject}: {one.message}" for one in checks if one.code == UNKNOWN
+        f"gpuplanner: {one.code}: {one.subject}: {one.message}" for one in checks if one.code == SAID_AT_ONCE
     )
     return (*map(str, loaded.refused), *rejected_lines(loaded.intake), *asked_lines(loaded.intake), *unknown)
 

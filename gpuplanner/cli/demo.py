@@ -5,12 +5,13 @@ from datetime import date
 from pathlib import Path
 
 from gpuplanner.cli.option_values import UsageError
-from gpuplanner.cli.outputs import save_named, stamp_there
+from gpuplanner.cli.outputs import save_named
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo.demo_days import DemoDays, ending, ending_yesterday
 from gpuplanner.files.demo.demo_inputs import DEMO_FILES
 from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.files.project.project_backups import replaced_name
+from gpuplanner.files.project.project_stamp import stamp_if_any
 from gpuplanner.files.system.output_place import place_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.user_folder import ROWS, data_folder
@@ -33,11 +34,11 @@ def write_demo_folder(
     for name in (*DEMO_FILES, PROJECT_NAME, WORKBOOK_NAME):
         if folder.is_dir():
             place_of(folder / name)  # all of it or nothing
-    theirs = {folder / name: stamp_there(folder / name) for name in DEMO_FILES}
+    theirs = {folder / name: stamp_if_any(folder / name) for name in DEMO_FILES}
     project = make_demo(folder, days, rows_dir=rows_dir)
     lines = []
     for path, there in theirs.items():
-        now = stamp_there(path)
+        now = stamp_if_any(path)
         if there is not None and now is not None and now.sha256 != there.sha256:
             lines.append(f"{path}: another file was there; it is kept as {replaced_name(path, there)}")
     lines += save_named(project, folder / PROJECT_NAME, now_s)

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.export.cube_file import CUBE_NAME
 from gpuplanner.files.project.project_backups import replaced_name
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
-from gpuplanner.files.project.project_stamp import Expected, Stamp, stamp_of
+from gpuplanner.files.project.project_stamp import Expected, stamp_if_any
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.terms import Terms, parse_terms, reply_by_s, sla_asked
 from gpuplanner.files.system.output_place import is_same_file, place_of
@@ -88,7 +88,7 @@ def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
     What a call had written there becomes a backup like any; what a planner saved there is kept under a name of its own
     that no later save takes. Errors: PlannerError.
     """
-    there = stamp_there(path)
+    there = stamp_if_any(path)
     is_ours = there is not None and _is_by_command(path)
     expected = Expected(there if is_ours else None, is_any_replaced=True)
     saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND)
@@ -100,14 +100,6 @@ def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
         since = iso_utc(session.since_s)
         lines.append(f"{path}: it is open in a window {where} since {since}, which asks before it saves")
     return tuple(lines)
-
-
-def stamp_there(path: Path) -> Stamp | None:
-    """What a file is known by; None where there is none, or none that can be read."""
-    try:
-        return stamp_of(path)
-    except OSError:  # what is in the way is said by the save
-        return None
 
 
 def _is_by_command(path: Path) -> bool:

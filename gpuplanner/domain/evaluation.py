@@ -83,7 +83,6 @@ class PoolFigures:
     in_review: int
     milli_gpu_seconds: int
     gpu_hours_per_month: float
-    review_gpu_hours_per_month: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -338,17 +337,12 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
     return replace(evaluation, advice=advice, outlook=outlook, before=before)
 
 
-def advice_before(
-    project: Project, scenario: str, audit: Audit, cache: AdviceCache | None = None
-) -> Advice | None:
-    """The advice of the plan that a scenario asks a question of; None where it asks none.
-
-    audit: of the project. The cache changes no digit.
-    """
+def advice_before(project: Project, scenario: str, audit: Audit) -> Advice | None:
+    """The advice of the plan that a scenario asks a question of; None where it asks none. audit: of the project."""
     plan = project.plan_before(scenario)
     if plan is None:
         return None
-    return advise_plan(project, evaluate_figures(project, plan.name, audit), cache)
+    return advise_plan(project, evaluate_figures(project, plan.name, audit))
 
 
 def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:
@@ -515,17 +509,14 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
     is_planned = np.array(basis.parts.whole if basis.parts else (), dtype=np.int64) == NOT_LOGGED
     for number, pool in enumerate(POOLS):
         inside = basis.pool_number == number
-        review = inside & basis.in_review
         spent = int(basis.milli_gpu_seconds[inside].sum())
         planned = int(basis.milli_gpu_seconds[inside & is_planned].sum()) if is_planned.any() else 0
-        in_review, demand = int(basis.milli_gpu_seconds[review].sum()), basis.demand[pool]
-        hours = _per_month([spent - planned, planned, in_review], [demand, 1.0, demand], project)
+        hours = _per_month([spent - planned, planned], [basis.demand[pool], 1.0], project)
         answer[pool] = PoolFigures(
             pool=pool,
             workloads=int(inside.sum()),
-            in_review=int(review.sum()),
+            in_review=int((inside & basis.in_review).sum()),
             milli_gpu_seconds=spent,
             gpu_hours_per_month=hours[0] + hours[1],
-            review_gpu_hours_per_month=hours[2],
         )
     return answer

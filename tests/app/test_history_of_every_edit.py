@@ -135,6 +135,10 @@ STEPS: dict[str, Step] = {
         lambda p: edits.currency_label("EUR"),
         lambda p: edits.report_in(edits.replace_exchange(edits.forget_exchange(p, "CHF"), (EURO,)), "EUR"),
     ),
+    "a share": (
+        lambda p: edits.share_label(Only("CoreWeave"), 0.4),
+        lambda p: edits.limit_share(p, A, Only("CoreWeave"), 0.4),
+    ),
     "only from": (
         lambda p: edits.only_label(p, KEYS[1:2], Only("CoreWeave")),
         lambda p: edits.limit_workloads(p, A, KEYS[1:2], Only("CoreWeave")),

@@ -63,6 +63,34 @@ def test_wrong_words_are_usage_errors(call, words, wrong: str) -> None:  # type:
     assert said.status == 2 and said.err.startswith("gpuplanner: usage: ")
 
 
+def test_a_name_that_nobody_has_is_said_with_those_like_it(call, words) -> None:  # type: ignore[no-untyped-def]
+    said = call("plan", *words, "--only", "pool:training=provider:tow", "--share", "region:eastern=40%")
+    assert said.status == 0
+    lines = [line for line in said.err.splitlines() if "nobody_called_so" in line]
+    assert [line.rpartition("; ")[2] for line in lines] == ["did you mean east?", "did you mean two?"]
+
+
+def test_anybody_but_one_and_a_site_are_said_too(call, words) -> None:  # type: ignore[no-untyped-def]
+    both = keys(call, words)
+    away = ["--only", f"{both['training']}=not:provider:one", "--only", f"{both['training']}=site:west"]
+    said = call("plan", *words, *away).document
+    of = {one["key"]: one for one in said["workloads"]}[both["training"]]
+    assert (of["only"], of["not_provider"]) == ({"provider": None, "region": "west"}, "one")
+    (limit,) = said["limits"]
+    assert (limit["limit"], limit["region"], limit["not_provider"]) == ("only", "west", "one")
+    assert of["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)
+
+
+def test_a_share_of_one_who_is_named_is_a_limit_that_costs(call, words) -> None:  # type: ignore[no-untyped-def]
+    free = call("plan", *words).document["totals"]["plan_usd_per_month"]
+    said = call("plan", *words, "--share", "provider:One=25%").document
+    (limit,) = said["limits"]
+    assert (limit["limit"], limit["value"], limit["provider"]) == ("share", 0.25, "one")
+    assert limit["costs_usd_per_month"] == pytest.approx(said["totals"]["plan_usd_per_month"] - free) != 0
+    for wrong in ("one=40%", "provider:one=", "provider:one=2", "not:provider:one=40%"):
+        assert call("plan", *words, "--share", wrong).status == 2
+
+
 def test_a_pool_and_a_team_are_limited_as_one(call, words) -> None:  # type: ignore[no-untyped-def]
     both = keys(call, words)
     for named, limited in (("pool:training", [both["training"]]), ("team:nobody", sorted(both.values()))):

@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -659,10 +660,12 @@ if __name__ == "__main__":
 def test_every_field_of_an_award_is_named_and_no_other(tmp_path):
     from gpuplanner.cli.documents.award import award_document
     from gpuplanner.domain.award.award import award_of
+    from gpuplanner.domain.model.book.only import Only
     from tests.domain.award.conftest import CONDITIONS, quote, row
 
     rows = [row(gpus=24), row("R2", is_option=True)]
-    found = award_of(rows, [quote("a", 2.0, max_gpus=8), quote("b", None)], CONDITIONS)
+    conditions = replace(CONDITIONS, shares={Only("Vendor b"): 0.5})
+    found = award_of(rows, [quote("a", 2.0, max_gpus=8), quote("b", None)], conditions)
     document = award_document(found)
     told = section(INTERFACE, "Award")
     named = {

@@ -147,7 +147,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "liability": "json brief",
         "due_at_once": "json terminal brief workbook",
     },
-    "ahead": {"saved": "json terminal why", "changed": "json terminal why"},
+    "ahead": {"saved": LISTED, "changed": "json terminal why"},
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
     "track": {"moved": IN_TRACK},

@@ -9,8 +9,10 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from tests.ui.plans_world import wait_until
 from tests.ui.visible_texts import visible_texts
 
 Kind = TypeVar("Kind", bound=QWidget)
@@ -18,7 +20,7 @@ TITLES: Final = {
     "spend": "Spend",
     "savings": "Savings",
     "unused_per_month": "Unused",
-    "utilization": "Utilization",
+    "utilization": "Effective utilization",
     "lock_in": "Lock-in",
 }
 """The figures of a plan's headline, from the left; in each horizon the same places."""
@@ -29,19 +31,23 @@ class Headline:
     """A figure of the headline: what stands behind the arrow, before it, or how it changes under both."""
 
     figure_id: str
-    part: Literal["after", "before", "change"] = "after"
+    part: Literal["after", "before", "change", "under"] = "after"
 
     @property
     def words(self) -> str:
-        place = {"after": "", "before": ", before the arrow", "change": ", the second line"}[self.part]
-        return f"headline: *{TITLES.get(self.figure_id, self.figure_id)}*{place}"
+        place = {"after": "", "before": ", before the arrow"}.get(self.part, ", the second line")
+        return f"headline *{TITLES.get(self.figure_id, self.figure_id)}*{place}"
 
     def read(self, window: MainWindow) -> str:
-        figure = window.headline.buttons[[*TITLES].index(self.figure_id)].figure
-        assert figure is not None
+        figures = [button.figure for button in window.headline.buttons if button.figure is not None]
+        title = TITLES.get(self.figure_id, self.figure_id)
+        figure = next((one for one in figures if one.title == title), None)
+        assert figure is not None, [one.title for one in figures]
         assert not figure.is_settling
         if self.part == "change":
             return str(figure.second[0]).split(" ")[0]
+        if self.part == "under":
+            return str(figure.second[0]).rpartition(": ")[2]
         return figure.plan if self.part == "after" else figure.now
 
 
@@ -58,9 +64,8 @@ class InTable:
         return f"*{self.table}*: {numbers.MIDDOT.join(self.row)}, {self.column}"
 
     def read(self, window: MainWindow) -> str:
-        tables = [one for one in _seen(window, FigureTable) if one.accessibleName() == self.table]
-        assert tables, sorted({one.accessibleName() for one in _seen(window, FigureTable)})
-        table = tables[-1]
+        wait_until(lambda: bool(self._tables(window)))  # costs are worked out once they are asked for
+        table = self._tables(window)[-1]
         heads = [str(column.title).replace("\n", " ").strip() for column in table.columns]
         at = next((place for place, head in enumerate(heads) if head.startswith(self.column)), None)
         assert at is not None, heads
@@ -69,6 +74,28 @@ class InTable:
         found = [row for row in texts if all(any(cell.startswith(one) for cell in row) for one in self.row)]
         assert found, [row[:3] for row in texts]
         return found[0][at]
+
+    def _tables(self, window: MainWindow) -> list[FigureTable]:
+        """Those of the name that have rows."""
+        found = [one for one in _seen(window, FigureTable) if one.accessibleName() == self.table]
+        return [one for one in found if one.model().rowCount(QModelIndex())]
+
+
+@dataclass(frozen=True, slots=True)
+class InList:
+    """The amount of a row of a list that is seen, by how its title begins."""
+
+    title: str
+
+    @property
+    def words(self) -> str:
+        return f"*{self.title}*"
+
+    def read(self, window: MainWindow) -> str:
+        rows = [row for one in _seen(window, RowList) for row in one.rows]
+        found = [str(row.amount) for row in rows if str(row.title).startswith(self.title)]
+        assert found, [str(row.title) for row in rows]
+        return found[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """The acts of a planner in the window, each a row of data: a command, a change in words, a slider, a dialog."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog,
 
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.ui.frame.command_palette import CommandPalette
 from gpuplanner.ui.frame.what_if import SLIDERS
 from gpuplanner.ui.window.main_window import MainWindow
@@ -202,6 +205,28 @@ class Push:
         assert button.isEnabled(), self.button
         button.click()
         QApplication.processEvents()
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class AddPrices:
+    """A price list, added to what is loaded."""
+
+    name: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+
+    def do(self, window: MainWindow) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / self.name
+            path.write_text(self.text)
+            offers = read_inputs((), (), [str(path)]).offers
+        assert offers
+        document = window.session.document
+        document.edit("Import", replace(document.project, offers=(*document.project.offers, *offers)))
         settle(window)
 
 

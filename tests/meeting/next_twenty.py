@@ -1,10 +1,15 @@
 """Questions 21 to 40 of the meeting: runs, tokens, terms, risks, contracts, places, and other futures."""
 
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import Final
 
+from PySide6.QtWidgets import QApplication
+
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.edits.dates import begin_workloads
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.eyes import Headline, InTable, Said
 from tests.meeting.hands import Look, Panel, Press, Say, Slide, Today
@@ -21,11 +26,12 @@ class Assume:
 
     name: str
     title: str
-    value: bool
+    value: bool | int
 
     @property
     def words(self) -> str:
-        return f"{Press('what_if').words}, {Press('assumptions').words}, *{self.title}* {'on' if self.value else 'off'}"
+        shown = f"`{('no', 'yes')[self.value] if isinstance(self.value, bool) else self.value}`"
+        return f"{Press('what_if').words}, {Press('assumptions').words}, *{self.title}* {shown}"
 
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
@@ -48,6 +54,45 @@ class Move:
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
         window.session.gestures.move((self.key,), self.pool)
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A workload that begins on a later day, while *What if* is open."""
+
+    key: str
+    day: date
+
+    @property
+    def words(self) -> str:
+        name = self.key.rsplit("/", 1)[-1]
+        return f"{Press('what_if').words}, choose *{name}*, *Begins on* (Ctrl+Alt+B) `{self.day}`"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        begins_s = int(datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC).timestamp())
+        session = window.session
+        session.gestures.edit(
+            "begins", lambda project: begin_workloads(project, session.scenario, (self.key,), begins_s)
+        )
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfold:
+    """A section of a panel that is opened by its heading."""
+
+    title: str
+
+    @property
+    def words(self) -> str:
+        return f"*{self.title}* under it"
+
+    def do(self, window: MainWindow) -> None:
+        fold = next(one for one in window.findChildren(Fold) if one.head.text() == self.title)
+        fold.head.setChecked(True)
+        QApplication.processEvents()
         settle(window)
 
 
@@ -88,7 +133,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         ("plan",),
         (
             Answer(
-                "GPUs that follow atlas-surge",
+                "What follows atlas-surge",
                 "GPUs",
                 Said("Contracts, List: atlas-surge", r"atlas-surge: 32 \u2192 (\d+) GPUs"),
                 "contract_verdicts[contract_id=atlas-surge].gpus",
@@ -130,6 +175,14 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         (twelve_months("The plan with it, twelve months"),),
     ),
     Question(
+        31,
+        "Which month is the cheapest to start; what if we wait three months?",
+        (Assume("wait_months", "Nothing is signed for", 3), LOOK),
+        ("plan", "--set", "wait_months=3"),
+        (twelve_months("The plan that waits, twelve months"),),
+        found_by=(("sign nothing for three months", "Assumptions"),),
+    ),
+    Question(
         32,
         "Our users in Europe want 80 ms: where should chat run?",
         (Panel("placement"),),
@@ -138,7 +191,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "Round trip today, to the top 80% of all users",
                 "ms",
-                Said("Placement", r"one way, ([\d.]+) ms round trip"),
+                Said("Placement", r"Top 80% of users: [\d.]+ ms one way, ([\d.]+) ms"),
                 "current.round_trip_ms",
                 Cell("Placement", "Round trip, ms", "Today"),
             ),
@@ -175,9 +228,16 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         (twelve_months("The plan with it, twelve months"),),
     ),
     Question(
+        37,
+        "The training campaign slips by two months: what does that do?",
+        (Begin(CAMPAIGN, date(2026, 12, 1)), LOOK),
+        ("plan", "--begins", f"{CAMPAIGN}=2026-12-01"),
+        (twelve_months("The plan with it, twelve months"),),
+    ),
+    Question(
         39,
         "From which utilization on does a 12-month term beat on demand; what do we pay against list?",
-        (Panel("duration"),),
+        (Panel("duration"), Unfold("Coverage and value")),
         ("plan",),
         (
             Answer(

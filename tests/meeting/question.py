@@ -55,10 +55,25 @@ class Cell:
 
 
 UNITS: Final[Mapping[str, float]] = {
-    "$": 1, "$ per month": 1, "%": 100, "months": 1, "GPUs": 1, "GPU-hours": 1, "hours": 1, "kWh per month": 1,
-    "kW": 1, "kg per month": 1, "$ per GPU-hour": 1, "$ per million tokens": 1, "points of %": 100, "ms": 1, "": 1,
-}  # fmt: skip
-"""By unit, how many of what the window writes are one in JSON and workbook: shares are written as percent."""
+    "$": 1,
+    "$ per month": 1,
+    "$ per month taken off": -1,
+    "$ per GPU-hour": 1,
+    "$ per million tokens": 1,
+    "%": 100,
+    "points of %": 100,
+    "months": 1,
+    "GPUs": 1,
+    "GPU-hours": 1,
+    "hours": 1,
+    "kWh per month": 1,
+    "kW": 1,
+    "kg per month": 1,
+    "ms": 1,
+    "": 1,
+}
+"""By unit, how many of what the window writes are one in JSON and workbook: shares are written as percent, and what a
+step adds to the cost as what it takes off the savings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +82,27 @@ class Answer:
 
     at: its path in the JSON document: `totals.plan_usd_per_month`, `horizons[horizon=month_12].plan_usd`,
     `orders[0].gpus`. part: the window rounds it so that a column adds up to its total, which may be one off.
-    reason: what has to stand beside it in the window where it is not known.
+    reason: what has to stand beside it in the window where it is not known. hands: what is done after those of the
+    question before it is read. no_cell: why no workbook has it, where `cell` is None.
     """
 
     what: str
     unit: str
     window: Eye
     at: str
-    cell: Cell
+    cell: Cell | None
     part: bool = False
     reason: str = ""
+    hands: Sequence[Hand] = ()
+    no_cell: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question of the meeting.
 
-    command: the words after `gpuplanner`, without the project and --json; {folder} is where its files are.
+    command: the words after `gpuplanner`, without the project and --json; {folder} is where its files
+    are, {inputs} those of the demo.
     files: what else it reads, by name. found_by: words that people type into *Find a command*, and what comes first.
     """
 

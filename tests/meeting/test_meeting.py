@@ -13,11 +13,13 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.workbook.write import write_workbook
+from gpuplanner.ui.frame.command_palette import best
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.books import PlanBook
 from tests.meeting.eyes import number_in
 from tests.meeting.first_twenty import FIRST_TWENTY
 from tests.meeting.next_twenty import NEXT_TWENTY
+from tests.meeting.page import PAGE, page_text
 from tests.meeting.paths import value_at
 from tests.meeting.question import UNITS, Answer, Question
 from tests.ui.plans_world import NOW_S, opened_again, settle
@@ -48,10 +50,15 @@ def seen(window: MainWindow, question: Question) -> list[str]:
     """Ask it with the question's hands; what the window says to each of its answers."""
     for hand in question.hands:
         hand.do(window)
-    settle(window)
-    window.docks.show_waiting()
-    QApplication.processEvents()
-    return [answer.window.read(window) for answer in question.answers]
+    found = []
+    for answer in question.answers:
+        for hand in answer.hands:
+            hand.do(window)
+        settle(window)
+        window.docks.show_waiting()
+        QApplication.processEvents()
+        found.append(answer.window.read(window))
+    return found
 
 
 def written(window: MainWindow, path: Path) -> PlanBook:
@@ -65,11 +72,19 @@ def written(window: MainWindow, path: Path) -> PlanBook:
     return PlanBook(path)
 
 
+def _placed(word: str, places: dict[str, str]) -> str:
+    """A word of a command with the folders of its files."""
+    for name, place in places.items():
+        word = word.replace(name, place)
+    return word
+
+
 def document_of(question: Question, project: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     """What the question's command prints with --json."""
     for name, text in question.files.items():
         (folder / name).write_text(text)
-    command, *words = (word.replace("{folder}", str(folder)) for word in question.command)
+    places = {"{folder}": str(folder), "{inputs}": str(project.parent / "inputs")}
+    command, *words = (_placed(word, places) for word in question.command)
     capsys.readouterr()
     status = run([command, str(project), *words, "--json"], NOW_S)
     said = capsys.readouterr()
@@ -103,7 +118,9 @@ def ask(
     book = written(window, folder / "book.xlsx")
     close_dialogs(window)
     for answer, text in zip(question.answers, shown, strict=True):
-        hold(answer, text, value_at(document, answer.at), book.value(answer.cell))
+        told = value_at(document, answer.at)
+        assert answer.cell is not None or answer.no_cell, answer.what
+        hold(answer, text, told, told if answer.cell is None else book.value(answer.cell))
     book.close()
 
 
@@ -129,3 +146,18 @@ def test_the_questions_are_numbered_in_order_and_each_has_an_answer() -> None:
     found = [question.number for question in QUESTIONS]
     assert found == sorted(set(found))
     assert all(question.answers for question in QUESTIONS)
+
+
+def test_the_page_of_questions_is_what_these_say() -> None:
+    assert PAGE.read_text("utf-8") == page_text(), "run `python -m tests.meeting.page`"
+
+
+@pytest.mark.long
+def test_the_words_of_a_question_find_what_answers_it(demo_window: MainWindow, demo_path: Path) -> None:
+    begin(demo_window, open_project(demo_path))
+    said = [pair for question in QUESTIONS for pair in question.found_by]
+    found = {
+        typed: [one.title for one in best(typed, demo_window.commands(), lambda one: one.texts, 3)]
+        for typed, _ in said
+    }
+    assert {typed: found[typed] for typed, title in said if title not in found[typed]} == {}

@@ -158,9 +158,9 @@ def new_flow(qapp: QApplication, tmp_path: Path) -> Iterator[ProjectFlow]:
 
 
 @pytest.fixture
-def screen(need_tool: Callable[[str], str]) -> Iterator[Screen]:
+def screen(need_tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     """A screen with a mouse and a keyboard that no other test shares."""
-    with own_screen(need_tool("xdotool"), need_tool("Xvfb")) as made:
+    with own_screen(need_tool("xdotool"), need_tool("Xvfb"), tmp_path_factory.mktemp("screen")) as made:
         yield made
 
 

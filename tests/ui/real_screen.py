@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtCore import QPoint, QRect, QSettings
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.settings import Settings
@@ -64,6 +65,18 @@ class Screen:
 
     xdotool: str
     environment: dict[str, str]
+    memory: Path  # what is seen, as the server keeps it
+
+    def seen(self, place: QRect) -> bytes:
+        """The pixels of a place, as they are now. Source: the header of XWDFile.h, of which all numbers are 32 bits."""
+        held = self.memory.read_bytes()
+        header = np.frombuffer(held, ">u4", 20)
+        begins = int(header[0]) + 12 * int(header[19])  # after the table of colours
+        width, height, line = int(header[4]), int(header[5]), int(header[12])
+        pixels = np.frombuffer(held, np.uint8, line * height, begins).reshape(height, line // 4, 4)[
+            :, :width, :3
+        ]
+        return pixels[place.top() : place.bottom() + 1, place.left() : place.right() + 1].tobytes()
 
     def do(self, *words: object) -> str:
         done = subprocess.run(
@@ -100,14 +113,14 @@ class Screen:
 
 
 @contextmanager
-def own_screen(xdotool: str, xvfb: str) -> Iterator[Screen]:
-    """A screen of our own, so that no window of whoever runs the tests is in the way.
+def own_screen(xdotool: str, xvfb: str, folder: Path) -> Iterator[Screen]:
+    """A screen of our own, so that no window of whoever runs the tests is in the way. folder: for what is seen.
 
     Without -noreset the server starts anew whenever its last client leaves. While we look for a window that is not
     there yet, each look is such a client, and a program that connects in that moment is turned away.
     """
     read_end, write_end = os.pipe()
-    where = ["-displayfd", str(write_end), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24"]
+    where = ["-displayfd", str(write_end), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-fbdir", str(folder)]
     server = subprocess.Popen(
         [xvfb, *where, "-noreset", "-nolisten", "tcp"], pass_fds=(write_end,), stderr=subprocess.DEVNULL
     )
@@ -117,7 +130,7 @@ def own_screen(xdotool: str, xvfb: str) -> Iterator[Screen]:
     environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "QT_SCALE_FACTOR": "1"}
     environment.pop("WAYLAND_DISPLAY", None)
     try:
-        yield Screen(xdotool, environment)
+        yield Screen(xdotool, environment, folder / "Xvfb_screen0")
     finally:
         server.terminate()
         server.wait(timeout=10)
@@ -190,20 +203,26 @@ class RunningApplication:
 
 
 @contextmanager
-def application_on(screen: Screen, path: Path) -> Iterator[RunningApplication]:
-    """Start the installed application with a project, in the corner of the screen; it has to live to the end."""
+def application_on(
+    screen: Screen, path: Path, size: tuple[int, int] = SIZE, *, is_there: bool = True
+) -> Iterator[RunningApplication]:
+    """Start the installed application with a project, in the corner of the screen; it has to live to the end.
+
+    is_there: False for an empty window, whose project is saved to that path later.
+    """
     with tempfile.TemporaryFile() as said:  # a pipe nobody reads would stop it when full
 
         def words_said() -> str:
             said.seek(0)
             return said.read().decode(errors="replace")
 
-        process = subprocess.Popen([*installed_program(), str(path)], env=screen.environment, stderr=said)
+        words = [str(path)] if is_there else []
+        process = subprocess.Popen([*installed_program(), *words], env=screen.environment, stderr=said)
         running = RunningApplication(screen, path, process, words_said)
         try:
-            running.window_id = running.shown(path.stem)
+            running.window_id = running.shown(path.stem if is_there else "^gpuplanner$")
             window = running.window_id
-            screen.do("windowmove", window, 0, 0, "windowsize", window, *SIZE, "windowfocus", window)
+            screen.do("windowmove", window, 0, 0, "windowsize", window, *size, "windowfocus", window)
             yield running
             assert process.poll() is None, words_said()
         finally:
@@ -212,14 +231,14 @@ def application_on(screen: Screen, path: Path) -> Iterator[RunningApplication]:
 
 
 @contextmanager
-def window_of_this_process(path: Path, folder: Path) -> Iterator[MainWindow]:
+def window_of_this_process(path: Path, folder: Path, size: tuple[int, int] = SIZE) -> Iterator[MainWindow]:
     """A settled window on a project, of the size of the one under the mouse: it tells where things stand."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     apply_palette(application, LIGHT)
     settings = Settings(QSettings(str(folder / "places.ini"), QSettings.Format.IniFormat))
     window, flow, document = build(settings, LIGHT, NOW_S)
-    window.resize(*SIZE)
+    window.resize(*size)
     window.show()
     document.load(open_project(path), path)
     settle(window, application, [])

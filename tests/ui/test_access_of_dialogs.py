@@ -29,6 +29,7 @@ from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import Previewer
 from gpuplanner.app.what_differs import differences
 from gpuplanner.domain.audit.checks.model_checks import VariantAsked
+from gpuplanner.domain.model.book.who_sells import Sellers
 from gpuplanner.domain.model.names.name_rows import Named, NameRow
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.same import Same, SameKind
@@ -147,7 +148,7 @@ DIALOGS: dict[str, Make] = {
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
-    "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], (["8"], ["9"]), LIGHT),
+    "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], Sellers(("8",), ("9",)), LIGHT),
     "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
     "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),

@@ -64,7 +64,7 @@ class Costing(Threaded):
         emitted before it returns where all is known.
         """
         # an audit is of one past, and made again where an assumption moved
-        parts = (Itself(audit), Itself(project.traffic), Itself(project.budgets))
+        parts = (Itself(audit), Itself(project.traffic), Itself(project.serving), Itself(project.budgets))
         known = self._known
         if known is not None and are_same(known.parts, parts) and known.periods == periods:
             self._background.cancel()

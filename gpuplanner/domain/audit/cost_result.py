@@ -90,7 +90,9 @@ class ModelCost:
 class TokenCost:
     """Tokens and cost of the time that both a traffic file and the window cover; None: none of them, or unknown.
 
-    Times in epoch seconds; cost: $ of that time. Source: docs/formulas.md, Cost of single things.
+    Times in epoch seconds; cost: $ of that time. is_assumed: by the week that the endpoint was sized for, at the tokens
+    of a request that are assumed; else a list of its requests says them.
+    Source: docs/formulas.md, Cost of single things.
     """
 
     start_s: int
@@ -101,6 +103,7 @@ class TokenCost:
     tokens: int
     cost_per_million_tokens: float | None
     cost_per_million_generated_tokens: float | None
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,7 @@ TOKENS: Final = fields(
             "cost_per_million_generated_tokens",
         )
     ),
+    named("tokens_are_assumed", "is_assumed"),
 )
 """Of an endpoint's traffic."""
 PREMIUMS: Final = fields(

@@ -154,7 +154,6 @@ def size_rows(
     load: Load,
     gpus: Iterable[ServingGpu],
     terms: ServingTerms,
-    precisions: Iterable[str] = tuple(BYTES_BY_PRECISION),
     replicas: int | None = None,
 ) -> tuple[SizedRow, ...]:
     """Every GPU model, precision and tensor parallelism, sorted by them.
@@ -165,7 +164,7 @@ def size_rows(
     rows = (
         _row(model, load, gpu, precision, parallel, terms, replicas)
         for gpu in gpus
-        for precision in precisions
+        for precision in BYTES_BY_PRECISION
         for parallel in TENSOR_PARALLEL
     )
     return tuple(sorted(rows, key=lambda row: row.row_id))

@@ -46,15 +46,11 @@ class SavedPlan:
         return signs_what_nobody_offers(self.rows[row], month)
 
 
-def saved_plan(evaluation: Evaluation, cache: AdviceCache | None = None) -> SavedPlan:
-    """The plan of an evaluation. Errors: ValueError without advice.
-
-    cache: of the advice, which saves planning again; it changes no digit.
-    """
+def saved_plan(evaluation: Evaluation) -> SavedPlan:
+    """The plan of an evaluation. Errors: ValueError without advice."""
     if evaluation.advice is None:
         raise ValueError("track: the evaluation has no advice; advise first")
-    cache = AdviceCache() if cache is None else cache
-    parts, figures = evaluation.in_parts, evaluation.figures
+    cache, parts, figures = AdviceCache(), evaluation.in_parts, evaluation.figures
     ground = ground_of(
         parts.project, figures.basis.plan, figures.workload_pools, cache, evaluation.advice.classes
     )

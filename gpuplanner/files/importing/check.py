@@ -190,15 +190,10 @@ def check_files(
     options: ReadOptions = AS_RECOGNISED,
     *,
     on_progress: Progress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
     options = replace(options, tres=options.tres or tres_of_files(paths))
-    return tuple(
-        file
-        for path in paths
-        for file in check_file(path, options, on_progress=on_progress, is_cancelled=is_cancelled)
-    )
+    return tuple(file for path in paths for file in check_file(path, options, on_progress=on_progress))
 
 
 def _job_facts(read: JobsRead) -> Facts:

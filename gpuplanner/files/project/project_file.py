@@ -28,7 +28,13 @@ from gpuplanner.files.project.project_parts import (
     parts_of,
     project_from,
 )
-from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Stamp, stamp_of
+from gpuplanner.files.project.project_stamp import (
+    ChangedElsewhereError,
+    Expected,
+    Stamp,
+    stamp_if_any,
+    stamp_of,
+)
 from gpuplanner.files.project.same_values import differing_fields
 from gpuplanner.files.system.output_file import output_part
 
@@ -121,19 +127,11 @@ def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project
     `open_project`.
     """
     for _ in range(TRIES):
-        before = _stamp_if_any(path)
+        before = stamp_if_any(path)
         project = open_project(path, cache=cache)
-        if before is not None and _stamp_if_any(path) == before:
+        if before is not None and stamp_if_any(path) == before:
             return project, before
     return project, None
-
-
-def _stamp_if_any(path: Path) -> Stamp | None:
-    """What the file is known by; None if it is not there or cannot be looked at."""
-    try:
-        return stamp_of(path)
-    except OSError:  # what cannot be read is said by who opens it
-        return None
 
 
 def read_about(path: Path) -> dict[str, str]:

@@ -48,6 +48,14 @@ def stamp_of(path: Path) -> Stamp | None:
     return None if look is None else Stamp(digest.hexdigest(), look)
 
 
+def stamp_if_any(path: Path) -> Stamp | None:
+    """The same; None too of what cannot be looked at: whoever opens or replaces it says why."""
+    try:
+        return stamp_of(path)
+    except OSError:
+        return None
+
+
 def seen(path: Path, known: Stamp) -> Seen:
     """Whether the file is still the known one: by a look, and where that differs by its bytes.
 

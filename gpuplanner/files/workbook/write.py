@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.answers.summary_sheet import Summary
     from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
     from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
+    from gpuplanner.files.workbook.demand.pools_sheet import Pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
     from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -205,7 +206,9 @@ def _write_sheets(
     write_shares(workloads, pools.table)
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment, dated)
     write_layer_charts(book, inputs, hours, pools, commitment)
-    orders, of_orders = _write_buying(book, inputs, named, prices, commitment, comparison, generated_at_s)
+    orders, of_orders = _write_buying(
+        book, inputs, named, prices, pools, commitment, comparison, generated_at_s
+    )
     of_endpoints = _write_needs(book, inputs, named, prices)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
@@ -276,19 +279,23 @@ def _write_buying(
     inputs: "Inputs",
     named: "Named",
     prices: "Prices",
+    pools: "Pools",
     commitment: "Commitment",
     comparison: "Comparison",
     generated_at_s: int,
 ) -> "tuple[Orders, list[Check]]":
-    """What is bought: the orders, the rows that vendors are asked for with the quotes that came back, and FOCUS rows,
-    with what is checked of these."""
+    """What is bought: the orders and the terms that there are, the rows that vendors are asked for with the quotes that
+    came back, and FOCUS rows, with what is checked of these."""
     from gpuplanner.files.workbook.plan.focus_sheet import write_focus_sheet
+    from gpuplanner.files.workbook.plan.ladder import write_ladder
     from gpuplanner.files.workbook.plan.order_rows import write_orders
     from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
 
     orders = write_orders(book, inputs, named, prices, commitment, comparison)
-    write_quotes(book, inputs, named, prices, orders, generated_at_s)
-    return orders, write_focus_sheet(book, inputs, named, orders)
+    sheet, below = orders.table.sheet, orders.table.end_row + 1
+    of_terms = write_ladder(book, sheet, inputs, named, prices, pools.table, below)
+    of_quotes = write_quotes(book, inputs, named, prices, orders, generated_at_s)
+    return orders, [*of_terms, *of_quotes, *write_focus_sheet(book, inputs, named, orders)]
 
 
 def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> "list[Check]":

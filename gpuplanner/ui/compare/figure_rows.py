@@ -143,7 +143,7 @@ def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]
         Column("", False),
         Column("Today"),
         *(Column(heading(name)) for name in names),
-        *(Column(less(name, names[0]), True, 72) for name in names[1:]),
+        *(Column(less(names, at), True, 84) for at in range(1, len(names))),
     )
     rows = [_row(figure, comparison) for figure in _FIGURES]
     rows.insert(4, _band_row(comparison))

@@ -59,7 +59,7 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
     columns = (
         Column("Line", False),
         *(Column(heading(name)) for name in names),
-        *(Column(less(name, names[0])) for name in names[1:]),
+        *(Column(less(names, at)) for at in range(1, len(names))),
     )
     whole = whole_lines(comparison)
     keys = [key for key in _all_keys() if any(key in lines for lines in whole)]

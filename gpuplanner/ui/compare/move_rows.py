@@ -76,7 +76,7 @@ def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], lis
         total = Cell(numbers.change(difference), is_strong=True, figure_id=of)
         rows.append(
             Row(
-                (Cell(less(names[at], names[0]), is_strong=True), Cell(), Cell(), Cell(), total),
+                (Cell(less((names[0], names[at]), 1), is_strong=True), Cell(), Cell(), Cell(), total),
                 is_total=True,
             )
         )

@@ -1,10 +1,15 @@
 """How compared plans are called: over their columns, and where one is held against another."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.domain.message import Message, joined
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.plan_names import short_names
 from gpuplanner.ui.words.translation import tr
+
+DIFFERENCE: Final = worded("Difference")
 
 
 def shorts(comparison: Comparison) -> tuple[str, ...]:
@@ -18,16 +23,21 @@ def heading(name: str) -> Message:
     return joined((name,))
 
 
-def less(other: str, first: str) -> Message:
-    """B - A with a true minus for Plan B and Plan A; else the short names."""
-    return joined((_letter(other), f" {numbers.MINUS} ", _letter(first)))
+def less(names: Sequence[str], at: int) -> Message:
+    """B - A with a true minus for Plan B and Plan A; else that it is the difference, and of which plan of three."""
+    letters = _letters(names[at], names[0])
+    if letters is not None:
+        return joined((letters[0], f" {numbers.MINUS} ", letters[1]))
+    return DIFFERENCE if len(names) == 2 else joined((DIFFERENCE, names[at]), "\n")
 
 
 def against(other: str, first: str) -> str:
-    """B against A."""
-    return tr("{plan} against {first}", plan=_letter(other), first=_letter(first))
+    """B against A; of plans with other names these."""
+    plan, than = _letters(other, first) or (other, first)
+    return tr("{plan} against {first}", plan=plan, first=than)
 
 
-def _letter(name: str) -> str:
-    """The letter of a plan with its usual name, else the name."""
-    return name.removeprefix("Plan ") or name
+def _letters(other: str, first: str) -> tuple[str, str] | None:
+    """The letters of two plans with their usual names, Plan B and Plan A; None where one has another name."""
+    plan, than = other.removeprefix("Plan "), first.removeprefix("Plan ")
+    return (plan, than) if len(plan) == len(than) == 1 else None

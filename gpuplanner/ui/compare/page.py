@@ -196,7 +196,7 @@ class ComparePage(QWidget):
         top = line_rows.shared_top(falls) or 0.0
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
-            self.buys[at].show_title(tr("What {plan} buys", plan=name), first_day)
+            self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
             self.buys[at].show_rows(
                 *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
             )

@@ -52,6 +52,11 @@ class QuestionFlow(QObject):
             prices = [(PRICE, at, price_change_words(one)) for at, one in enumerate(plan.price_changes)]
             self._bar.show_steps((*demand, *prices))
 
+    def follow(self) -> None:
+        """More is known of the plan that is shown: a question is said as its sliders say it."""
+        if self.asked is not None:
+            self.show()
+
     def keep(self) -> None:
         """Make the question a plan of its own, named after it."""
         asked = self.asked

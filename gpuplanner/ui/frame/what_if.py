@@ -85,8 +85,8 @@ class WhatIfStrip(QWidget):
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 6, 12, 6)
-        layout.setSpacing(20)
+        layout.setContentsMargins(12, 6, 12, 6)
+        layout.setSpacing(12)
         for spec in SLIDERS:
             cell = self.cells[spec.name] = _Cell(spec, palette)
             cell.slider.valueChanged.connect(lambda step, name=spec.name: self._move(name, step))

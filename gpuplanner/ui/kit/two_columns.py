@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
@@ -48,6 +49,14 @@ class TwoColumns(QWidget):
             self._both.setSpacing(_BETWEEN_PX if wanted is _BESIDE else self._spacing)
             self._stretch()
 
+    def event(self, event: QEvent) -> bool:
+        """What is shown of a column changed: one without anything leaves the other its room."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._stretch()
+            self._both.activate()  # in the same frame
+        return super().event(event)
+
     def _stretch(self) -> None:
-        for at, share in enumerate((1, 1) if self.are_beside else self._shares):
-            self._both.setStretch(at, share)
+        shares = (1, 1) if self.are_beside else self._shares
+        for at, (column, share) in enumerate(zip((self.first, self.second), shares, strict=True)):
+            self._both.setStretch(at, 0 if column.isEmpty() else share)

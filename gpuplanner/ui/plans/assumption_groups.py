@@ -1,6 +1,5 @@
 """Assumptions by what they are about, and those that planners change most: so many as can be seen at once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,6 +46,7 @@ GROUPS: Final = (
             "delta",
             "wacc",
             "max_term_months",
+            "wait_months",
             "max_provider_share",
             "budget_usd_per_month",
             "horizon_months",
@@ -108,10 +108,10 @@ def group_of(spec: AssumptionSpec) -> AssumptionGroup:
     return next((group for group in GROUPS if spec.name in group.names), GROUPS[-1])
 
 
-def found_by(query: str, specs: Sequence[AssumptionSpec] = OFFERED) -> frozenset[str]:
+def found_by(query: str) -> frozenset[str]:
     """Names of the assumptions of which title, unit, group or --set name hold every word that is typed."""
     words = query.casefold().split()
-    return frozenset(spec.name for spec in specs if all(word in _text(spec) for word in words))
+    return frozenset(spec.name for spec in OFFERED if all(word in _text(spec) for word in words))
 
 
 def _text(spec: AssumptionSpec) -> str:

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
 from gpuplanner.domain.model.book.who_sells import Sellers
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.model.scenario.limits import ASSUMED
+from gpuplanner.domain.model.scenario.limits import ASSUMED, Limit
 from gpuplanner.domain.reports.plan.limits import LIMITS
 from gpuplanner.ui.kit.dialogs import dialog_column, resize_within_screen, title_and_note
 from gpuplanner.ui.kit.theme import Palette
@@ -37,11 +37,10 @@ from gpuplanner.ui.words.assumption_values import (
     typed_share,
     typed_value,
     value_words,
-    words_with_unit,
 )
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
-NAMES_AT_LEAST_PX: Final = 250
+NAMES_AT_LEAST_PX: Final = 330
 """A limit is a sentence: what it does is scrolled to before it is cut."""
 
 
@@ -262,9 +261,8 @@ class LimitsDialog(QDialog):
             self._refuse(spec.title, error)
             field.setText(self._shown[name])
             return
-        self._say(
-            tr("{title}: {shown}", title=spec.title, shown=words_with_unit(spec, value) or tr("no limit"))
-        )
+        limit = tr("{title}: no limit", title=spec.title)
+        self._say(limit if value is None else spoken(Limit(name, float(value)).words))
         self.limit_changed.emit(name, value)
 
     def _ask_only(self) -> None:

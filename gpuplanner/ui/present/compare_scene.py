@@ -1,6 +1,7 @@
 """Scene Compare: the same workloads today and with the plan, in dollars by pool, and what changes besides."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -32,6 +33,7 @@ from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 
 UNUSED_ON_GROUND = 0.2
+LETTERS_IN_LINE: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def content(seen: Seen) -> Content:
     words_of = []
     before = name_of_today(shown)
     beside = _beside(shown)
-    for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
+    for name, spend, lines in ((before, now, ()), (_name_in_line(shown), plan, beside)):
         heading = tr("{name}, {words} per month", name=name, words=scene_dollars.amount(spend.total))
         layout.addWidget(label(spoken(heading), "title"))
         words_of.append(f"{heading}:")
@@ -89,6 +91,12 @@ def content(seen: Seen) -> Content:
         foot=foot,
     )
     return Content(_title(shown), body, f"{' '.join(words_of)} {figures_in_words(figures)}", foot)
+
+
+def _name_in_line(shown: ViewState) -> str:
+    """The plan's name, where the heading has one line for it and the dollars; the scene's head has it whole."""
+    name = name_of_plan(shown)
+    return name if len(name) <= LETTERS_IN_LINE else tr("This plan")
 
 
 def name_of_today(shown: ViewState) -> str:

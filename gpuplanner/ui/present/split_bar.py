@@ -113,7 +113,7 @@ class SplitBar(QWidget):
         """Writes lines behind the bar, each in the longest form that fits."""
         fonts = [large("title"), *(large("small") for _ in self._beside[1:])]
         heights = [QFontMetricsF(font).height() for font in fonts[: len(self._beside)]]
-        top = (self._bar_px - sum(heights)) / 2
+        top = max(0.0, (self._bar_px - sum(heights)) / 2)  # a low bar: there is room below it, none above
         for (texts, role), font, height in zip(self._beside, fonts, heights, strict=False):
             room = self.width() - left
             text = next((one for one in texts if _width(one, font) <= room), texts[-1])

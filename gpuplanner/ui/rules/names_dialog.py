@@ -41,6 +41,15 @@ AS_NOW, OWN = "", "own"
 """What a choice holds: nothing changes; the name stands for itself and is not asked about again."""
 
 
+def _hours(gpu_hours: float) -> str:
+    """Whole GPU-hours; of a few minutes two figures, for they are not nothing.
+
+    >>> _hours(5840.4), _hours(0.4167)
+    ('5,840', '0.42')
+    """
+    return numbers.whole(gpu_hours) if gpu_hours >= 1 else numbers.significant(gpu_hours, 2)
+
+
 class NamesDialog(QDialog):
     """Told what is side by side and what was said; emits decisions, those taken back, and mappings."""
 
@@ -124,7 +133,7 @@ class NamesDialog(QDialog):
             grid.setColumnStretch(column, 2 if column < len(headings) - 1 else 0)
         for at, row in enumerate(rows, 1):
             amounts = (
-                tr("{hours} GPU-h", hours=numbers.whole(row.log.amount)),
+                tr("{hours} GPU-h", hours=_hours(row.log.amount)),
                 numbers.counted(round(row.contracts.amount), "contract"),
                 numbers.counted(round(row.prices.amount), "offer"),
             )

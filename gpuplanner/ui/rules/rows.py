@@ -222,12 +222,12 @@ def class_lines(preview: RulePreview) -> list[str]:
 
 
 def rule_rows(
-    rules: Sequence[ClassRule], amounts: Mapping[str, RuleAmount], *, first: int = 1, is_shipped: bool = False
+    rules: Sequence[ClassRule], amounts: Mapping[str, RuleAmount], *, is_shipped: bool = False
 ) -> list[Row]:
     """Rules in the order in which they decide; shipped ones muted, without amounts."""
     role = "muted" if is_shipped else "text"
     rows = []
-    for place, rule in enumerate(rules, first):
+    for place, rule in enumerate(rules, 1):
         amount = amounts.get(rule.rule_id)
         rows.append(
             Row(

@@ -29,6 +29,8 @@ ROWS_AT_LEAST: Final = 8
 """So many rows are seen of a table that shares a page with others: fewer are no list."""
 NAMES_AT_LEAST_PX: Final = 96
 """So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
+NAMES_AT_MOST_PX: Final = 560
+"""So wide it grows at most, unless its names are longer: a figure far from its name is read in another's row."""
 NO_BUTTON: Final = Qt.MouseButton.NoButton
 
 
@@ -104,17 +106,21 @@ class FigureTable(QTableView):
         self._keep_names()
 
     def _keep_names(self) -> None:
-        """The column that takes what is left never vanishes: where there is no room, the table is scrolled sideways."""
+        """The column that takes what is left never vanishes, and leaves the figures beside their names.
+
+        Where there is no room, the table is scrolled sideways.
+        """
         at, heading = self._stretched, self.horizontalHeader()
         if at < 0:
             return
         taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
-        least = min(self.names_at_least_px, self.sizeHintForColumn(at))
-        if self.viewport().width() - taken < least:
-            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
-            heading.resizeSection(at, least)
-        else:
+        room, needed = self.viewport().width() - taken, self.sizeHintForColumn(at)
+        least, most = min(self.names_at_least_px, needed), max(NAMES_AT_MOST_PX, needed)
+        if least <= room <= most:
             heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
+        else:
+            heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
+            heading.resizeSection(at, least if room < least else most)
 
     def figure_ids(self) -> list[str]:
         """Every figure that can be asked about, row by row."""

@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
             self._say_money()
         shown = self.session.show(evaluation)
         self._show_headline()
-        self.plans.question.show()
+        self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.board.show_state(shown)
         self._middle.show_what_is_known(is_today=shown.is_today)

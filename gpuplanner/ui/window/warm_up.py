@@ -11,9 +11,16 @@ WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
     "gpuplanner.charts.plots.stacked_demand",
     "gpuplanner.charts.plots.timeline",
+    "gpuplanner.files.job_logs.slurm.sacct",
+    "gpuplanner.files.job_logs.recognisers",
+    "gpuplanner.files.importing.described",
+    "gpuplanner.files.importing.recognise",
     "gpuplanner.ui.importing.import_dialog",
 )
-"""Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn."""
+"""Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn.
+
+What the import stands on comes in parts, each a short stop of its own.
+"""
 
 
 def load_soon() -> None:

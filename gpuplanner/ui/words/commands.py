@@ -244,7 +244,8 @@ COMMANDS: Final = (
             needs=PROJECT, also="euro dollar pound franc yen exchange rate fx falls rises"),
     Command("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest",
             "dialogs.open_assumptions", needs=PROJECT,
-            also="settings provider limit longest term budget power carbon headroom no spot churn interruptions"),
+            also="settings provider limit longest term budget power carbon headroom no spot churn interruptions "
+            "sign nothing wait months cheapest month to start"),
     Command("Scenario"),
     Command("Scenario", "scenarios", "Go to/"),
     Command("Panels", "maximise_panel", "Maximise panel", "Ctrl+M",

@@ -9,6 +9,7 @@ from gpuplanner.charts.kit.chart_numbers import day, grouped, locale, use_locale
 from gpuplanner.charts.kit.translation import WRITE, by_count
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.model.window import instant_s, is_day
 
 __all__ = ["MINUS", "UNKNOWN", "locale", "use_locale"]
 
@@ -75,6 +76,11 @@ def short_dollars(value: float) -> str:
 def date(epoch_s: int) -> str:
     """29 Nov 2026, in UTC."""
     return day(epoch_s)
+
+
+def iso_date(text: str) -> str:
+    """29 Nov 2026 of a day as files have it; any other text as it is."""
+    return date(instant_s(text)) if is_day(text) else text
 
 
 def short_date(epoch_s: int) -> str:

@@ -5,6 +5,7 @@ from math import isclose
 from typing import Any
 
 from gpuplanner.domain.demand.model_mix import ModelMix
+from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.edits.questions import LONGEST_NAME
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.book.price_case import PriceCase
@@ -65,6 +66,7 @@ def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | 
     gone += sum(one not in asked.price_changes for one in before.price_changes)
     if gone:
         yield tr("{steps} taken out", steps=numbers.counted(gone, "step"))
+    yield from _dated(project, asked, before)
     yield from _counted(project, asked, before)
 
 
@@ -104,11 +106,32 @@ def _assumption_words(name: str, value: AssumptionValue) -> str:
         return _said(title, f"\u00d7 {numbers.significant(float(value), 3)}")
     if spec.name.endswith("_usd_per_month"):
         return _said(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
-    return _said(title, words_with_unit(spec, value))
+    said = words_with_unit(spec, value)
+    if spec.kind == "flag":
+        return tr("{assumption}: {value}", assumption=title, value=said)
+    return _said(title, said)
 
 
 def _said(title: Message, value: str) -> str:
     return tr("{assumption} {value}", assumption=lowered(title), value=value)
+
+
+def _dated(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]:
+    """Dates of workloads: team research stopped, where all of it have the same; one by its name; more are counted."""
+    keys: set[str] = set(_differing(asked.spells, before.spells))
+    for team, of in teams_of(project, asked).items() if len(keys) > 1 else ():
+        spells = {asked.spells.get(key) for key in of}
+        spell = spells.pop()
+        if team and len(of) > 1 and keys.issuperset(of) and not spells and spell is not None:
+            dates = spell_words(spell, project.plan_window.end_s)
+            yield tr("team {team} {dates}", team=team, dates=dates)
+            keys.difference_update(of)
+    one = next(iter(keys)) if len(keys) == 1 else ""
+    if one in asked.spells:
+        when = spell_words(asked.spells[one], project.plan_window.end_s)
+        yield tr("{workload} {when}", workload=workload_words(project, one), when=when)
+    elif keys:
+        yield tr("dates of {workloads}", workloads=numbers.counted(len(keys), "workload"))
 
 
 def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]:
@@ -119,12 +142,6 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("{workload} in {pool}", workload=workload_words(project, moved[0]), pool=pool)
     elif moved:
         yield tr("{cards} moved", cards=numbers.counted(len(moved), "card"))
-    dated = _differing(asked.spells, before.spells)
-    if len(dated) == 1 and dated[0] in asked.spells:
-        when = spell_words(asked.spells[dated[0]], project.plan_window.end_s)
-        yield tr("{workload} {when}", workload=workload_words(project, dated[0]), when=when)
-    elif dated:
-        yield tr("dates of {workloads}", workloads=numbers.counted(len(dated), "workload"))
     planned = len(set(asked.planned) ^ set(before.planned))
     if planned:
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))

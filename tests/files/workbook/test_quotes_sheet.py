@@ -6,7 +6,9 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.award.award import award_of
+from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.pool import PricingCategory
@@ -111,11 +113,11 @@ def test_the_rows_are_those_of_the_requests(book, asked, evaluation):
 
 def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts(book, asked):
     cells = SheetCells(cells_of(book)[SHEET])
-    _, head = cells.column("For request")
+    (_, head), (_, end) = (cells.column(title) for title in ("For request", "Who gets what"))
     said = {
         cells.cells[f"C{row}"]: of(cells, "Qualifies", C=cells.cells[f"C{row}"])
         for row in cells.rows(A=asked[0].name)
-        if row > head
+        if head < row < end
     }
     assert said == {
         "Few": "too few GPUs",
@@ -142,6 +144,35 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
     assert f"1 of {sum(not row.is_option for row in asked)} quoted" in [
         cells.cells.get(f"{letters}{total}") for letters in "JKLMN"
     ]
+
+
+def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
+    """Each line with what it costs over its term, and beside the plan's rate; sums are held to the app's."""
+    award = decide(evaluation, read_tables(), day_s, lambda _: (0.0, 0.0))
+    cells = SheetCells(cells_of(book)[SHEET])
+    _, head = cells.column("Who gets what")
+    columns = {
+        key: cells.column(AWARD[key].heading(", "), head)[0]
+        for key in ("gpus", "liability", "saves_beside_plan")
+    }
+    offers = cells.column("Offer", head)[0]
+    said = {
+        (cells.cells[f"A{row}"], cells.cells[f"{offers}{row}"]): [
+            cells.cells[f"{letters}{row}"] for letters in columns.values()
+        ]
+        for one in award.awarded
+        for row in cells.rows(**{"A": one.row.name, offers: one.offer.offer_id})
+        if row > head
+    }
+    assert award.awarded and said == {
+        (one.row.name, one.offer.offer_id): [pytest.approx(getattr(one, key)) for key in columns]
+        for one in award.awarded
+    }
+    open_rows = {
+        row: cells.cells[f"{columns['gpus']}{row}"] for row in cells.rows(C="quote needed") if row > head
+    }
+    assert sum(open_rows.values()) == award.open_gpus
+    assert "Award as in the app" in cells_of(book)["Checks"].values()
 
 
 def test_a_least_number_holds_over_all_rows_as_in_the_award():

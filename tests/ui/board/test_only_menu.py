@@ -31,11 +31,11 @@ def test_the_menu_has_what_offers_and_contracts_name_and_a_mark_at_what_holds(qa
     add_only_menu(menu, OnlyChoices(("Fern",), ("eu-1",), Only(region="eu-1")), asked.append)
     (only,) = [action.menu() for action in menu.actions()]
     named = [action for action in only.actions() if not action.isSeparator()]
-    assert [action.text() for action in named] == ["Anybody", "Fern", "Region eu-1"]
-    assert [action.isChecked() for action in named] == [False, False, True]
+    assert [action.text() for action in named] == ["Anybody", "Fern", "Region eu-1", "Anybody but Fern"]
+    assert [action.isChecked() for action in named] == [False, False, True, False]
     for action in named:
         action.trigger()
-    assert asked == [Only(), Only("Fern"), Only(region="eu-1")]
+    assert asked == [Only(), Only("Fern"), Only(region="eu-1"), Only(not_provider="Fern")]
 
 
 def test_where_nothing_is_named_there_is_nothing_to_choose(qapp: QApplication) -> None:

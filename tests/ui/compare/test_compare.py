@@ -83,6 +83,7 @@ def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_m
     assert titles[at] == "Spend"
     asked = evaluate(document.project, kept, read_tables()).advice
     assert number(first[at]) == round(sum(month.plan_usd for month in asked.comparison)) > number(second[at])
+    assert str(table.columns[5].title) == "Difference"
     assert table.horizontalScrollBar().maximum() == 0
 
 

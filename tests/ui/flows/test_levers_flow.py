@@ -186,9 +186,34 @@ def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[n
     project = planner.session.document.project
     assert project.scenario(PLAN).only == dict.fromkeys(TEAMS[TEAM], only) and only != Only()
     assert planner.session.document.undo_stack.undoText() == f"Only {only} for team {TEAM}"
+    dialog.whose.setCurrentIndex(0)
+    dialog.whose.setCurrentIndex(dialog.whose.findText(f"team {TEAM}"))
+    assert dialog.who.currentData() == only  # it shows what holds
     dialog.who.setCurrentIndex(0)
     dialog.pin.click()
     assert planner.session.document.project.scenario(PLAN).only == {}
+    dialog.accept()
+
+
+def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog)
+    who = dialog.of.currentData()
+    for typed, words in (("150%", "is no share"), ("40", f"No more than 40% with {who}")):
+        dialog.share.setText(typed)
+        dialog.share.returnPressed.emit()
+        assert words in dialog.said.text()
+    project, stack = planner.session.document.project, planner.session.document.undo_stack
+    assert project.scenario(PLAN).shares == {who: 0.4} and dialog.share.text() == "40%"
+    assert stack.undoText() == f"No more than 40% with {who}"
+    settle(planner)
+    assert [row[0] for row in texts(dialog)] == [f"No more than 40% with {who}"]
+    dialog.share.setText("")
+    dialog.keep.click()
+    assert planner.session.document.project.scenario(PLAN).shares == {}
+    assert stack.undoText() == f"No limit on the share of {who}"
     dialog.accept()
 
 

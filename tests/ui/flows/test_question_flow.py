@@ -1,6 +1,7 @@
 """A question is asked in a copy that the window shows and follows: kept, discarded, undone, saved, never lost."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.edits import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, HandLayer
@@ -17,7 +19,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.question_words import kept_name
+from gpuplanner.ui.words.question_words import kept_name, question_words
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()
@@ -68,6 +70,13 @@ def names(planner: MainWindow) -> list[str]:
 def headline(planner: MainWindow) -> list[tuple[str, str, str]]:
     figures = [button.figure for button in planner.headline.buttons]
     return [(one.now, one.plan, str(one.second[0])) for one in figures if one is not None]
+
+
+def test_a_team_that_stops_is_named_and_so_is_one_workload() -> None:
+    before, after = PROJECT.scenario("Plan A"), stop_team(PROJECT, "Plan A", "o")
+    assert question_words(PROJECT, after.scenario("Plan A"), before) == "team o stopped"
+    one = replace(before, spells={KEYS[0]: after.scenario("Plan A").spells[KEYS[0]]})
+    assert question_words(PROJECT, one, before) == "dev stopped"
 
 
 def test_a_kept_question_has_a_name_of_whole_words(planner: MainWindow) -> None:
@@ -226,6 +235,14 @@ def test_one_card_that_is_moved_is_named(planner: MainWindow) -> None:
     planner.session.gestures.move(KEYS[:1], Pool.TRAINING)
     name = KEYS[0].split("/")[-1]
     assert bar(planner).words.whole == f"What if: {name} in Training"
+    settle(planner)
+
+
+def test_a_switch_and_whole_numbers_are_said_with_what_they_are(planner: MainWindow) -> None:
+    planner.session.gestures.set_assumption("wait_months", 3)
+    planner.session.gestures.set_assumption("spot", False)
+    words = "What if: work may run on spot: no, nothing is signed for 3 months"
+    assert bar(planner).words.whole == words
     settle(planner)
 
 

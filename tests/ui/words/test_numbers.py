@@ -79,3 +79,8 @@ def test_shares_add_up_to_the_rounded_total_and_are_off_by_less_than_one(values:
 
 def test_what_is_unknown_stays_unknown_among_shares() -> None:
     assert largest_remainder([1.5, None, 1.5]) == [2, None, 1]
+
+
+def test_a_day_of_a_file_is_written_as_days_are() -> None:
+    assert numbers.iso_date("2026-11-29") == "29 Nov 2026"
+    assert numbers.iso_date("\u2014") == "\u2014"

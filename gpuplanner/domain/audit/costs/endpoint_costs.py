@@ -9,11 +9,12 @@ from gpuplanner.domain.audit.cost_result import EndpointCost, PremiumCost, Token
 from gpuplanner.domain.audit.costs.costed_hours import CostedHours
 from gpuplanner.domain.figures.columns import by_row, floats, optional
 from gpuplanner.domain.figures.costs.unit_costs import ENDPOINT, TRAFFIC
+from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, NOTHING_CHOSEN
 from gpuplanner.domain.model.window import HOUR_S
 
 HOURS_OF_DAY: Final = 24
-HOURS_OF_WEEK: Final = 168
 MONDAY_S: Final = 4 * 86_400
 """1970 began on a Thursday: the first Monday, epoch seconds."""
 
@@ -66,13 +67,16 @@ def endpoint_costs(
 def _token_costs(project: Project, block: CostedHours, spans: Mapping[str, slice]) -> dict[str, TokenCost]:
     """Tokens and cost of the time that traffic and window share, by key; no row where they share none.
 
+    Without a list of requests those of a week that the endpoint was sized for count, in every week of the window.
     An hour that is shared in part counts with that part of its cost; tokens of an hour cut by the window's edge
     cannot occur: the window is of whole hours.
     """
     window = project.window
     found = []
-    for key in spans.keys() & project.traffic.keys():
-        traffic, span = project.traffic[key], spans[key]
+    for key, span in spans.items():
+        traffic = project.traffic.get(key) or _traffic_of_a_week(project, key)
+        if traffic is None:
+            continue
         start_s, end_s = max(traffic.start_s, window.start_s), min(traffic.end_s, window.end_s)
         if end_s <= start_s:
             continue
@@ -100,6 +104,27 @@ def _token_costs(project: Project, block: CostedHours, spans: Mapping[str, slice
             tokens=round(row["tokens"] or 0),
             cost_per_million_tokens=row["cost_per_million_tokens"],
             cost_per_million_generated_tokens=row["cost_per_million_generated_tokens"],
+            is_assumed=key not in project.traffic,
         )
         for (key, start_s, end_s, context, generated, _), row in zip(found, by_row(figures), strict=True)
     }
+
+
+def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
+    """What an endpoint was asked in the window if each week was that of its sizing, at the tokens that are assumed.
+
+    None without such a week, or where it leaves an hour open.
+    """
+    week = project.serving.get(key, NOTHING_CHOSEN).week
+    if week is None:
+        return None
+    window, assumptions = project.window, project.assumptions
+    hours = []
+    for at_s in range(window.start_s, window.end_s, HOUR_S):
+        rate = week.rates_per_s[(at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK]
+        if rate is None:
+            return None
+        each = (assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
+        context, generated = (round(rate * HOUR_S * tokens) for tokens in each)
+        hours.append((at_s, context, generated))
+    return Traffic(window.start_s, window.end_s, tuple(hours), week.source)

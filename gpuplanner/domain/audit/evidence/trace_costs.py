@@ -45,6 +45,10 @@ from gpuplanner.domain.model.weekdays import LONG_DAYS
 from gpuplanner.domain.model.window import HOUR_S
 
 LOG: Final = worded("the job log")
+ASSUMED_TOKENS: Final = worded(
+    "Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are "
+    "assumed. A list of its requests would say them."
+)
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 
 
@@ -292,7 +296,9 @@ def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Trace:
     row = _endpoint(evidence, key)
     keys = ("cost", "context_tokens", "generated_tokens")
     values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
-    note = "" if row.tokens else worded("No traffic of the window is known. Read it from a file.")
+    note: Text = ASSUMED_TOKENS if row.tokens is not None and row.tokens.is_assumed else ""
+    if row.tokens is None:
+        note = worded("No traffic of the window is known. Read it from a file.")
     return explained(TRAFFIC, "cost_per_million_tokens", Inputs(values, key, row.name), note)
 
 

@@ -1,7 +1,7 @@
 """History: a log as it was known month by month, for walking forward over it without seeing what comes."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.eligibility import eligible_offers, need_of
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.log.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.pool import POOLS, SERVING_ORDER, Pool
 from gpuplanner.domain.model.project import Project
@@ -143,6 +144,7 @@ class History:
 
     project: its window is the log, its offers are at the rates of the scenario. logs: what was known at the end of
     months 1, 2, ...; came: each month with what was known when it was over. knows_rows: whether that is by job rows.
+    shares: how much of a plan one who is named may have, as of a Scenario.
     """
 
     project: Project
@@ -150,6 +152,7 @@ class History:
     logs: tuple[LogAt, ...]
     came: tuple[Span, ...]
     knows_rows: bool = True
+    shares: Mapping[Only, float] = field(default_factory=dict)
 
     @property
     def months(self) -> int:
@@ -233,7 +236,7 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     stands: dict[str, Pool] = {}
     apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
     logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)
-    history = History(project, assumptions, logs, ())
+    history = History(project, assumptions, logs, (), shares=scenario.shares)
     return replace(history, came=tuple(span_of(history, log, HOURS_PER_MONTH, offers) for log in logs))
 
 
@@ -277,7 +280,7 @@ def ground_at(
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
         project,
-        Scenario("walk"),
+        Scenario("walk", shares=history.shares),
         assumptions,
         known.pools,
         served,

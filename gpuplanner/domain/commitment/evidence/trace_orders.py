@@ -92,7 +92,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         TraceRow(_name(order), (order.gpus, order.cost_per_month), figure("order_usd", order_subject(order)))
         for order in due
     ]
-    return summed(
+    found = summed(
         figure("orders_usd"),
         worded("To sign now"),
         known_sum(order.cost_per_month for order in due),
@@ -106,6 +106,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         column=1,
         said_as=worded("per month"),
     )
+    return replace(found, more=((worded("What signing now binds"), figure("orders_bind")),))
 
 
 def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Trace:

@@ -115,11 +115,14 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months.
 
-        Leads count from the day that the plan begins; short ones as the assumption short_leads says. Where a log counts
+        Leads count from the day that the plan begins, or has waited to; short ones as the assumption short_leads says.
+        Where a log counts
         its time from 0 dates of offers and quotes do not matter: nobody knows which month they fall in.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        return Calendar(begin_s, self.assumptions.short_leads == FREE_LEADS)
+        return Calendar(
+            begin_s, self.assumptions.short_leads == FREE_LEADS, wait_months=self.assumptions.wait_months
+        )
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.

@@ -255,7 +255,8 @@ def is_as_soon_as_it_can_be(calendar: Calendar, offer: Offer, month: int) -> boo
     """
     first = calendar.first_month(offer)
     return month == first or (
-        not calendar.free_leads and month == int(offer.lead_time_hours // HOURS_PER_MONTH)
+        not calendar.free_leads
+        and month == calendar.wait_months + int(offer.lead_time_hours // HOURS_PER_MONTH)
     )
 
 
@@ -273,7 +274,7 @@ def orders_of(
     """
     grouped: dict[tuple[str, str, str, int, int, int], list[tuple[Commitment, int]]] = {}
     for one in commitments:
-        start_s, order_by_s = _dated(one, contracts, served, window)
+        start_s, order_by_s = _dated(one, contracts, served, window, calendar.wait_months)
         key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
         where = (*key, start_s, REASONS.index(one.order_reason))
         grouped.setdefault(where, []).append((one, order_by_s))
@@ -355,13 +356,15 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
 
 
 def _dated(
-    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
+    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window, wait_months: int
 ) -> tuple[int, int]:
-    """start, order_by; no order is placed before the plan begins: its start moves to the end of its lead then.
+    """start, order_by; no order is placed before the plan begins, or has waited: its start moves to the end of its
+    lead then.
 
     A quote is ordered while it holds: early, where it ends before its lead would have it ordered.
     """
-    offer, lead, begin_s = one.offer, lead_s(one.offer), window.end_s
+    offer, lead = one.offer, lead_s(one.offer)
+    begin_s = window.end_s + wait_months * MONTH_S
     there_s = (offer.starts_s if has_calendar(begin_s) else None) or begin_s
     soonest_s = max(begin_s + lead, there_s)
     if one.month == 0:

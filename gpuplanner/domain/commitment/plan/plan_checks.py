@@ -28,8 +28,6 @@ from gpuplanner.domain.model.scenario.limits import limits_of
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
 NAMED_AT_MOST = 3
-UNKNOWN = "nobody_called_so"
-"""The check of a limit that names somebody whom no offer or contract names."""
 
 
 def row_name(pool: str, gpu_model: str | None) -> Message:
@@ -111,7 +109,7 @@ def _names(ground: Ground) -> Iterator[Check]:
     there = {workload.key for workload in ground.project.workloads}
     for limit in limits_of(ground.scenario, ground.assumptions, there):
         for text in sellers.unknown(limit.who):
-            yield Check(UNKNOWN, "amber", lowered(limit.words), text)
+            yield Check("nobody_called_so", "amber", lowered(limit.words), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:

@@ -34,20 +34,22 @@ class Calendar:
 
     free_leads: the older rule. whole_months: what begins in a month is there for all of it. not_now: offers that may
     not begin in month 0, by offer_id; of these, those that are quoted for a row of a request begin in no other either.
+    wait_months: nothing is ordered before, so each lead counts from then on.
     """
 
     begin_s: int | None = None
     free_leads: bool = False
     whole_months: bool = False
     not_now: frozenset[str] = frozenset()
+    wait_months: int = 0
 
     @property
     def by_hand(self) -> "Calendar":
-        """Of layers set by hand: they are held from the first day on, so leads of up to a month do not count.
+        """Of layers set by hand: they are held from the first day on, so no wait and no lead of up to a month counts.
 
         The calendar itself does not change.
         """
-        return replace(self, free_leads=True, whole_months=True)
+        return replace(self, free_leads=True, whole_months=True, wait_months=0)
 
     def start_in(self, offer: Offer, month: int) -> Start | None:
         """How a term of a commitment that is signed for a month stands in it; None where it cannot begin there.
@@ -59,7 +61,7 @@ class Calendar:
             return None
         if offer.offer_id in self.not_now and (month == 0 or quoted is not None):
             return None
-        lead_months = 0.0 if self.free_leads else offer.lead_time_hours / HOURS_PER_MONTH
+        lead_months = 0.0 if self.free_leads else self.wait_months + offer.lead_time_hours / HOURS_PER_MONTH
         late = min(max(lead_months - month, self._later_s(offer, month) / MONTH_S, 0.0), 1.0)
         if not self._is_there(offer, month, late):
             return None
@@ -86,7 +88,7 @@ class Calendar:
             yield slice(last, months), self.start_in(offer, last) or Start()
 
     def first_month(self, offer: Offer) -> int:
-        """The first month that the lead time of an offer allows.
+        """The first month that the lead time of an offer allows, none before the plan has waited.
 
         Month 0 where the lead ends inside it. Under the older rule a lead of up to a month is nothing, and a
         longer one is rounded up to whole months.
@@ -97,8 +99,8 @@ class Calendar:
         """
         hours = offer.lead_time_hours
         if self.free_leads:
-            return 0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH)
-        return max(0, ceil(hours / HOURS_PER_MONTH) - 1)
+            return self.wait_months + (0 if hours <= HOURS_PER_MONTH else ceil(hours / HOURS_PER_MONTH))
+        return self.wait_months + max(0, ceil(hours / HOURS_PER_MONTH) - 1)
 
     def months_quoted_for(self, offer: Offer) -> range | None:
         """The months for which an offer that answers a request may be signed; None: any, it answers none.
@@ -125,7 +127,8 @@ class Calendar:
         lead has passed and its capacity is there."""
         begin_s = self.begin_s or 0
         starts_s = offer.starts_s if self.begin_s is not None else None
-        return max(month * MONTH_S, lead_s(offer), (starts_s or begin_s) - begin_s)
+        lead = self.wait_months * MONTH_S + lead_s(offer)
+        return max(month * MONTH_S, lead, (starts_s or begin_s) - begin_s)
 
     def _later_s(self, offer: Offer, month: int) -> int:
         """Seconds of a month before a quote begins whose vendor starts later than was asked; 0 for all others.
@@ -162,7 +165,8 @@ class Calendar:
             return False
         if offer.ends_s is not None and end_s > offer.ends_s + _ROUNDING_S:
             return False
-        order_by_s = self.begin_s if is_quoted else max(month_s - lead_s(offer), self.begin_s)
+        from_s = self.begin_s + self.wait_months * MONTH_S
+        order_by_s = from_s if is_quoted else max(month_s - lead_s(offer), from_s)
         return offer.is_open_on(order_by_s)
 
 

@@ -62,13 +62,10 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     )
 
 
-def verdict_words(verdict: Verdict, contract: Contract | None, unit: Message = _GPUS) -> Text:
-    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end.
-
-    unit: what is counted.
-    """
+def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
+    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
     words = step_words(verdict, contract)
-    change = change_words(verdict, contract, unit)
+    change = change_words(verdict, contract)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
 

@@ -57,6 +57,7 @@ class Assumptions:
     block: int | None = None
     unit: int | None = None
     max_term_months: int | None = None
+    wait_months: int = 0
     max_provider_share: float | None = None
     budget_usd_per_month: float | None = None
     idle_shared_by: str = IdleRule.GPU_HOURS.value
@@ -243,6 +244,7 @@ ASSUMPTIONS: Final = (
     ),
     AssumptionSpec("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, "integer", is_switch=True),
     AssumptionSpec("max_term_months", worded("Longest term"), worded("months"), 1, 120, "integer"),
+    AssumptionSpec("wait_months", worded("Nothing is signed for"), worded("months"), 0, 11, "integer"),
     AssumptionSpec(
         "max_provider_share",
         worded("One provider, at most"),

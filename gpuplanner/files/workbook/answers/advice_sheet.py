@@ -21,6 +21,7 @@ from gpuplanner.files.workbook.answers.bridge import Step, add_bridge, put_bridg
 from gpuplanner.files.workbook.answers.business_block import write_business
 from gpuplanner.files.workbook.answers.calendar_months import write_calendar
 from gpuplanner.files.workbook.answers.limits_block import write_limits
+from gpuplanner.files.workbook.answers.savings_blocks import write_buy, write_separation
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
@@ -97,6 +98,8 @@ def write_advice(
     outlook = inputs.evaluation.outlook
     row, of_steps = _steps(book, inputs, outlook, figures, 3)
     row, of_paths = _paths(book, inputs, outlook, row)
+    row, of_buy = write_buy(book, SHEET, inputs, named, commitment, figures, row)
+    row = write_separation(book, SHEET, inputs, figures, row)
     row = _range(book, outlook, comparison, figures, row)
     row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
     row = _coverage(book, outlook, row)
@@ -105,7 +108,7 @@ def write_advice(
     row = _unserved(book, inputs, row) + 1
     of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
     book.sheets[SHEET].freeze_panes(2, 1)
-    return [*of_steps, *of_paths, *of_calendar, *of_orders, *of_business]
+    return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
 
 
 def _steps(

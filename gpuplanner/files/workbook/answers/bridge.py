@@ -66,7 +66,7 @@ def _total(table: Table, place: int, amount: Content) -> None:
     table.put("down", place, "")
 
 
-def add_bridge(book: Book, table: Table, title: str, row: int, column: int = 0) -> None:
+def add_bridge(book: Book, table: Table, title: str, row: int) -> None:
     """The chart of a bridge on the sheet of its table."""
     chart = book.workbook.add_chart({"type": "column", "subtype": "stacked"})
     for key, name, color in (
@@ -83,4 +83,4 @@ def add_bridge(book: Book, table: Table, title: str, row: int, column: int = 0) 
     )
     chart.set_x_axis({"num_font": {"size": 9}})
     chart.set_size({"width": 640, "height": 340})
-    book.sheets[table.sheet].insert_chart(row, column, chart)
+    book.sheets[table.sheet].insert_chart(row, 0, chart)

@@ -162,6 +162,10 @@ _SECTIONS = (
                 "Layers held: the layers of Commitment, with sizes typed there, are kept for all twelve months and "
                 "renewed when they end, at the prices of that month."
             ),
+            (
+                "What a budget gives up is the app's, from which GPU to which, on Commitment and Comparison: nobody "
+                "serves it and it costs nothing. Its GPU-hours follow from Demand, and are held to the app's."
+            ),
         ),
     ),
     (

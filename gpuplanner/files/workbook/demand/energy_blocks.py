@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from gpuplanner.domain.commitment.result import EnergyOfPool
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN
 from gpuplanner.domain.reports.report import Medium, Report
@@ -30,8 +31,9 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     count = len(report.rows_in(Medium.WORKBOOK, about))
     table = Table(book, SHEET, row + 1, count + 1, fields)
     put_rows(table, report, about)
-    for place in range(count):
-        table.put(PEAK.key, place, "")
+    for place, one in enumerate(report.rows_in(Medium.WORKBOOK, about)):
+        peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""
+        table.put(PEAK.key, place, peak)
     table.put("name", count, str(titles.ALL_OF_IT), "strong")
     for column in report.columns_in(Medium.WORKBOOK):
         if column.figure is not None:

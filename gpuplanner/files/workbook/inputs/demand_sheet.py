@@ -182,9 +182,9 @@ class HourSheet:
         found = self.columns[key] = replace(self.columns[key], parts=tuple(parts))
         return found
 
-    def next_letters(self, ahead: int = 0) -> str:
-        """The letters of the column that comes next, or of one further on."""
-        return column_letters(self._next + ahead)
+    def next_letters(self) -> str:
+        """The letters of the column that comes next."""
+        return column_letters(self._next)
 
     def mean(self, column: HourColumn) -> Expr:
         """Mean over the window, hours weighted by recency."""

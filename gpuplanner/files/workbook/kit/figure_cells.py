@@ -214,14 +214,14 @@ def beside(fields: Iterable[Field], own: Mapping[str, Field]) -> tuple[Field, ..
     return tuple(one for field in fields for one in (field, own.get(field.key)) if one is not None)
 
 
-def text_field(report: Report, name: str, width: float = 12, style: str = "text") -> Field:
+def text_field(report: Report, name: str, width: float = 12) -> Field:
     """The column of a report's text, under its title there."""
-    return Field(name, report.column(name).title, style, width)
+    return Field(name, report.column(name).title, "text", width)
 
 
-def flag_field(figure: Figure, width: float = 12) -> Field:
+def flag_field(figure: Figure) -> Field:
     """The column of a flag, which says in words whether it holds."""
-    return Field(figure.key, figure.title, width=width)
+    return Field(figure.key, figure.title, width=12)
 
 
 def put_rows(

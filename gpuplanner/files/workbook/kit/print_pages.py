@@ -1,6 +1,6 @@
 """How sheets print: paper and size at which they can be read, breaks between tables, no chart or short table cut."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -114,9 +114,14 @@ def _printed(sheet: PlainSheet) -> tuple[int, int]:
 
 def _rows_of(sheet: PlainSheet, row: int, height: float) -> int:
     """How many rows from a row on something of so many pixels covers."""
+    return _covered(sheet._size_row, row, height)
+
+
+def _covered(pixels_of: Callable[[int], int], first: int, pixels: float) -> int:
+    """How many rows or columns from one on so many pixels cover."""
     found = 0
-    while height > 0:
-        height -= sheet._size_row(row + found)
+    while pixels > 0:
+        pixels -= pixels_of(first + found)
         found += 1
     return found
 
@@ -128,11 +133,7 @@ def column_of_chart(sheet: PlainSheet, number: int) -> int:
 
 def _columns_of(sheet: PlainSheet, column: int, width: float) -> int:
     """How many columns from a column on something of so many pixels covers."""
-    found = 0
-    while width > 0:
-        width -= sheet._size_col(column + found)
-        found += 1
-    return found
+    return _covered(sheet._size_col, column, width)
 
 
 def _of_tables(sheet: PlainSheet, tables: Iterable[Table]) -> list[Unit]:

@@ -17,10 +17,12 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
 from gpuplanner.files.workbook.kit.cell_names import day_number
+from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
 from gpuplanner.files.workbook.kit.fields import Field
 from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
 from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.plan.award_block import write_award
 from gpuplanner.files.workbook.plan.order_rows import Orders
 
 SHEET = "Quotes"
@@ -111,8 +113,12 @@ def asked_of(inputs: Inputs, generated_at_s: int) -> tuple[AskedRow, ...]:
 
 def write_quotes(
     book: Book, inputs: Inputs, named: Named, prices: Prices, orders: Orders, generated_at_s: int
-) -> None:
-    """Write the sheet. generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day."""
+) -> list[Check]:
+    """Write the sheet; what of it is checked against the app.
+
+    generated_at_s: epoch seconds; requests start, and quotes are valid, as of that day. Who gets what is asked once
+    quotes came back.
+    """
     rows = asked_of(inputs, generated_at_s)
     conditions = conditions_of(inputs.ground, inputs.advice.checks, generated_at_s)
     quotes = _quotes_for(rows, inputs.project.offers, conditions)
@@ -142,6 +148,9 @@ def write_quotes(
     if rows:
         _sums(book, asked)
         _asked_in_all(book, asked)
+    if not quotes:
+        return []
+    return write_award(book, inputs, prices, asked, rows, conditions, answers.end_row + 1)
 
 
 def _quotes_for(rows: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions) -> list[_Quote]:

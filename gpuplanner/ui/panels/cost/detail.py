@@ -230,6 +230,13 @@ def _tokens(row: EndpointCost) -> str:
     tokens = row.tokens
     if tokens is None:
         return tr("No traffic of the window is known: $ per 1M tokens is unknown.")
+    if tokens.is_assumed:
+        return tr(
+            "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, "
+            "where every week asks what the week of its sizing does, at the tokens of a request that are assumed",
+            usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
+            usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
+        )
     return tr(
         "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
         "generated: only of {start_s} to {end_s} UTC, which traffic and window share",

@@ -146,13 +146,22 @@ def _retraining_caption(costs: Costs) -> str:
 
 
 def _business_caption(costs: Costs) -> str:
-    """How the counts are laid on hours, and why some of it is unknown."""
+    """How the counts are laid on hours, what month 12 leaves unserved, and why some of it is unknown."""
+    left = next((row.unserved for row in costs.business if row.unserved), None)
+    unserved = (
+        tr(
+            "In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.",
+            gpu_hours=numbers.whole(left),
+        )
+        if left
+        else ""
+    )
     whys = [
         tr("{name}, {month}: {why}", name=row.name, month=row.month, why=spoken(row.unknown))
         for row in costs.business
         if row.unknown
     ]
-    return " ".join((spoken(BUSINESS_COSTS.note), *whys[:MOST_WHYS]))
+    return " ".join(filter(None, (unserved, spoken(BUSINESS_COSTS.note), *whys[:MOST_WHYS])))
 
 
 def _plan_energy_caption(costs: Costs) -> str:

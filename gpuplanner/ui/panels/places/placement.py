@@ -23,6 +23,7 @@ from gpuplanner.domain.reports.placement import NamedSet, named_sets
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.kit.type_scale import font
@@ -93,7 +94,7 @@ class PlacementPanel(Panel):
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.flag = PlainLabel()
         self.flag.setFixedSize(16, 18)
-        self.covered, self.cheapest, self.change = _small(), _small(), _small()
+        self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = PlainLabel()
         self.shown_set.setFont(font("small_strong"))
         self.shown_set.setWordWrap(True)
@@ -103,14 +104,14 @@ class PlacementPanel(Panel):
         self.cities = FigureTable(tr("Cities and their sites"), palette)
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
-        self.notes = _small()
-        self.egress = _small()
+        self.notes = muted_label()
+        self.egress = muted_label()
         self.amounts = EgressAmounts()
-        self.refusal = _small()
+        self.refusal = muted_label()
         self.refusal.setProperty("role", "red")
         self.empty_title = PlainLabel(spoken(rows.NOTHING_TITLE))
         self.empty_title.setFont(font("title"))
-        self.empty = _small()
+        self.empty = muted_label()
         self.importer = QPushButton(tr("Import files\u2026"))
         self.importer.setAccessibleName(tr("Import users and sites"))
         set_tip(
@@ -346,14 +347,6 @@ class PlacementPanel(Panel):
     def _zoom(self, factor: float) -> None:
         if self.map is not None:
             self.map.zoom_by(factor) if factor else self.map.show_world()
-
-
-def _small() -> QLabel:
-    label = PlainLabel()
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(True)
-    return label
 
 
 def _title(text: str) -> QLabel:

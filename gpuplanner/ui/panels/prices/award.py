@@ -19,6 +19,7 @@ from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Column as TableColumn
+from gpuplanner.ui.tables.dash_reasons import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.translation import spoken, tr
@@ -175,17 +176,21 @@ class AwardPanel(Panel):
         self._found = found
         self.headline.setText(spoken(headline(award)))
         said = notes(award) if found.is_whole else [*notes(award), WORTH_TO_COME]
-        self.note.setText(spoken(joined(said, " ")))
-        self._show_tables(award)
+        reasons = dict.fromkeys(self._show_tables(award))  # of several tables one may be the same
+        self.note.setText("\n".join((spoken(joined(said, " ")), *reasons)))
 
-    def _show_tables(self, award: Award | None) -> None:
+    def _show_tables(self, award: Award | None) -> list[str]:
+        """Shows the tables, and says why a column of theirs has nothing but dashes."""
+        reasons: list[str] = []
         for name, report, _ in TABLES:
-            rows = () if award is None else table_rows(report, award)
+            rows, columns = () if award is None else table_rows(report, award), _columns(report)
+            reasons += dash_reasons(columns, rows)
             table = self.tables[name]
-            table.show_rows(_columns(report), rows)
+            table.show_rows(columns, rows)
             table.fit_height()
             table.setVisible(bool(rows))
             self.headings[name].setVisible(bool(rows))
+        return reasons
 
 
 def _columns(report: Report) -> tuple[TableColumn, ...]:

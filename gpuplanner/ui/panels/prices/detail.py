@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -33,7 +34,9 @@ from gpuplanner.domain.model.money_signs import in_money
 from gpuplanner.domain.model.needs import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
 from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
@@ -56,6 +59,10 @@ PLACES: Final = (
     ("space_usd_per_kw_month", 12, 0, 1), ("staff_usd_per_gpu_month", 12, 1, 1),
 )  # fmt: skip
 """Field -> row, column and width of its place in the form."""
+
+FIRST_HALF: Final = 5
+COLUMNS: Final = 3
+"""Rows of the first half of the form, and columns of each."""
 
 DIGITS_SHOWN: Final = 12
 """Behind the point: nobody types more."""
@@ -115,7 +122,6 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
-        self._labels: dict[str, QLabel] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(tr("One offer"))
@@ -126,26 +132,27 @@ class PriceDetail(QScrollArea):
         set_tip(self.back, tr("Back to the list (Esc)"))
         self.sign = PlainLabel()
         self.sign.setFixedWidth(18)
-        self.badge = _small()
+        self.badge = muted_label()
         self.badge_row = QWidget()
         beside = QHBoxLayout(self.badge_row)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(4)
         beside.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         beside.addWidget(self.badge, 1)
-        self.error = _small()
+        self.error = muted_label()
         self.error.setProperty("role", "red")
         self.error.hide()
-        form = QGridLayout()
+        form = self._form = QGridLayout()
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
-        for column in range(3):
-            form.setColumnStretch(column, 1)
-        for name, row, column, width in PLACES:
-            form.addLayout(self._field(OFFER_FIELD_BY_NAME[name]), row, column, 1, width)
+        self._fields: dict[str, QWidget] = {}
+        for name, *_ in PLACES:
+            field = self._fields[name] = QWidget()
+            field.setLayout(self._field(OFFER_FIELD_BY_NAME[name]))
+        self._lay_form(is_wide=False)
         line = self._egress_line()
-        self.all_in, self.hidden = _small(), _small()
-        body = QWidget()
+        self.all_in, self.hidden = muted_label(), muted_label()
+        body = self._inside = QWidget()
         body.setObjectName("panel")
         body.setMaximumWidth(WIDEST_FORM)
         layout = QVBoxLayout(body)
@@ -162,6 +169,23 @@ class PriceDetail(QScrollArea):
         layout.addWidget(self.hidden)
         layout.addStretch(1)
         self.setWidget(body)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= BESIDE_FROM_PX
+        if is_wide is not self._is_wide:
+            self._lay_form(is_wide=is_wide)
+            self._inside.setMaximumWidth(2 * WIDEST_FORM if is_wide else WIDEST_FORM)
+
+    def _lay_form(self, *, is_wide: bool) -> None:
+        """All fields below each other, or the second half of them beside the first."""
+        self._is_wide = is_wide
+        for name, row, column, width in PLACES:
+            is_beside = is_wide and row >= FIRST_HALF
+            place = (row - FIRST_HALF, column + COLUMNS) if is_beside else (row, column)
+            self._form.addWidget(self._fields[name], *place, 1, width)
+        for column in range(2 * COLUMNS):
+            self._form.setColumnStretch(column, int(is_wide or column < COLUMNS))
 
     def _egress_line(self) -> QHBoxLayout:
         self.all_in_title = PlainLabel(tr("All in"))
@@ -180,8 +204,8 @@ class PriceDetail(QScrollArea):
         said.setBuddy(self.egress)
         line = QHBoxLayout()
         line.addWidget(said)
-        line.addStretch(1)
         line.addWidget(self.egress)
+        line.addStretch(1)
         return line
 
     def show_offer(self, offer: Offer, window: Window, egress_gb_per_gpu_hour: float | None) -> None:
@@ -202,8 +226,7 @@ class PriceDetail(QScrollArea):
         for name in ("rate_low", "rate_usd_per_gpu_hour", "rate_high"):
             self.editors[name].setEnabled(not owned)  # it follows from what is below
         for name in OWNED_FIELDS:
-            for widget in (self.editors[name], self._labels[name]):
-                widget.setVisible(owned)
+            self._fields[name].setVisible(owned)
         if not self.egress.isModified():
             self.egress.setText(
                 "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
@@ -239,7 +262,8 @@ class PriceDetail(QScrollArea):
     def _field(self, spec: OfferField) -> QVBoxLayout:
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
         unit = UNITS.get(str(spec.unit), spec.unit)
-        title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spec.title
+        is_said = not unit or str(spec.title).endswith(str(unit))  # "Term in days" has its unit
+        title = spec.title if is_said else tr("{title}, {unit}", title=spec.title, unit=unit)
         editor.setAccessibleName(
             tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
         )
@@ -249,10 +273,11 @@ class PriceDetail(QScrollArea):
         label.setFont(font("small"))
         label.setProperty("role", "muted")
         label.setBuddy(editor)
-        self.editors[spec.name], self._labels[spec.name] = editor, label
+        self.editors[spec.name] = editor
         if spec.kind == "money":
             self._money[spec.name] = label
         place = QVBoxLayout()
+        place.setContentsMargins(0, 0, 0, 0)
         place.setSpacing(1)
         place.addWidget(label)
         place.addWidget(editor)
@@ -362,11 +387,3 @@ def _tip(spec: OfferField) -> str:
         empty = spoken(IF_EMPTY[spec.name])
         return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
     return tr("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
-
-
-def _small() -> QLabel:
-    label = PlainLabel()
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(True)
-    return label

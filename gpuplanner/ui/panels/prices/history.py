@@ -26,7 +26,6 @@ from gpuplanner.domain.model.book.price_history import (
 from gpuplanner.domain.model.book.term_words import term_words
 from gpuplanner.ui.kit.labels import muted_label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.state.inputs import source_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -70,9 +69,9 @@ class PriceHistoryView(QWidget):
         self._draws.timeout.connect(self._draw_chart)
         self.offers: QComboBox = chooser(tr("Offer"), [])
         self.offers.setMinimumWidth(180)
-        self.note = _words()
+        self.note = muted_label()
         self.table: FigureTable = price_table(tr("Dated rates of the offer"), palette)
-        self.in_force = _words()
+        self.in_force = muted_label()
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
         line = QHBoxLayout()
         line.addWidget(self.offers, 1)
@@ -261,7 +260,7 @@ def own_rows(own: Sequence[Offer]) -> list[Row]:
     return [
         Row(
             (
-                Cell(one.as_of or ""),
+                Cell(numbers.iso_date(one.as_of or "")),
                 Cell(numbers.cents(one.rate)),
                 Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
             ),
@@ -313,11 +312,3 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
         count=len(public),
         source=public[-1].source,
     )
-
-
-def _words() -> PlainLabel:
-    label = PlainLabel()
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(True)
-    return label

@@ -119,7 +119,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "amber",
             tr(
                 "Old price: of {as_of}, over {stale_days} days before the plan begins",
-                as_of=offer.as_of,
+                as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(STALE_DAYS),
             ),
         )
@@ -252,7 +252,7 @@ def _wide(offer: Offer) -> tuple[Cell, ...]:
         Cell(numbers.significant(offer.lead_time_hours)),
         Cell(f"{offer.min_term_months}"),
         Cell(rate_text(offer.egress)),
-        Cell(offer.as_of or numbers.UNKNOWN, "muted"),
+        Cell(numbers.iso_date(offer.as_of or numbers.UNKNOWN), "muted"),
         Cell(offer.provider or numbers.UNKNOWN),
         Cell(offer.region or numbers.UNKNOWN),
         Cell(hardware_words(offer) or numbers.UNKNOWN),

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.costs import costed_hours
 from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.served_model import ServingChoice, WeekRates
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
@@ -234,3 +235,36 @@ def test_runs_cover_every_hour_once_and_lie_apart(hours, gap):
         assert gpu_hours == pytest.approx(sum(first <= hour < last for hour in hours))
     assert sum(run[2] for run in runs) == pytest.approx(len(hours))
     assert all(later[0] - run[1] > gap for run, later in pairwise(runs))
+
+
+def chat_sized_for(world, rates, listed=None):
+    """What 730 h of an endpoint at 6 $ an hour say of its tokens, sized for a week of such rates, 3 and 1 tokens."""
+    project = world.project(
+        730, [world.workload("chat")], entries(0, [(0, 730)], gpus=2), [world.contract("k", 2, "3")]
+    )
+    key = project.workloads[0].key
+    assumptions = replace(project.assumptions, serving_context_tokens=3, serving_generated_tokens=1)
+    project = replace(
+        project,
+        assumptions=assumptions,
+        serving={key: ServingChoice(week=WeekRates(rates))},
+        traffic={} if listed is None else {key: listed},
+    )
+    (row,) = costs_of(project, world.classified(Pool.INFERENCE))[1].endpoints
+    return row.tokens
+
+
+def test_without_a_list_the_week_that_it_was_sized_for_says_its_tokens(world):
+    """730 h at 1 request a second are 2,628,000 requests of 4 tokens; 4380 $ for 10.512 million."""
+    tokens = chat_sized_for(world, (1.0,) * 168)
+    assert (tokens.context_tokens, tokens.generated_tokens) == (3 * 2_628_000, 2_628_000)
+    assert tokens.is_assumed
+    assert tokens.cost == pytest.approx(4380)
+    assert tokens.cost_per_million_tokens == pytest.approx(4380 / 10.512)
+
+
+def test_a_week_with_an_hour_left_open_says_nothing_and_a_list_goes_before_a_week(world):
+    assert chat_sized_for(world, (None, *(1.0,) * 167)) is None
+    listed = chat_sized_for(world, (1.0,) * 168, Traffic(START_S, START_S + 3600, ((START_S, 1_000_000, 0),)))
+    assert not listed.is_assumed
+    assert listed.cost_per_million_tokens == pytest.approx(6)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.backtest.advice_backtest import WAYS, Backtest, backtest, backtest_history
 from gpuplanner.domain.commitment.backtest.history import Known, history_known, windows_of
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
@@ -67,6 +68,16 @@ def test_commitments_are_carried_over_until_they_end_and_not_bought_twice() -> N
     assert [fold.usd["advice"] for fold in answer.folds] == pytest.approx(
         [4 * 2.0 * MONTH] * 3 + [4 * 3.5 * MONTH]
     )
+
+
+@pytest.mark.parametrize("values", [{"max_provider_share": 0.5}, {}])
+def test_what_is_carried_over_counts_in_the_share_of_who_sold_it(values: dict[str, float]) -> None:
+    """Half of 4 GPUs at once, and nothing more while they are held: of any provider, or of one who is named."""
+    sold = replace(THREE_MONTHS, provider="one")
+    made = case([Load(Pool.INFERENCE, steps(4, 4, 4, 4, 4))], (), [ON_DEMAND, sold], **{**CALM, **values})
+    plan = replace(made.project.scenarios[0], shares={} if values else {Only("one"): 0.5})
+    answer = backtest(replace(made.project, scenarios=(plan,)), plan, made.pools)
+    assert [[one.gpus for one in fold.bought] for fold in answer.folds] == [[2.0], [], [], []]
 
 
 def test_a_term_longer_than_the_rest_of_the_log_is_offered_to_nobody() -> None:

@@ -93,6 +93,13 @@ def test_several_ends_in_a_month_start_at_the_first(orders, make_offer, make_con
     assert order.order_by_s == end_s + round(3.5 * MONTH_S) - 60 * DAY_S
 
 
+def test_a_plan_that_waits_orders_once_it_has_waited(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=73)]
+    end_s, (order,), _ = orders([], offers, wait_months=3)
+    assert (order.month, order.late) == (3, pytest.approx(0.1))
+    assert (order.order_by_s, order.start_s) == (end_s + 3 * MONTH_S, end_s + 3 * MONTH_S + 73 * 3600)
+
+
 def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=1500)]
     end_s, (order,), late = orders([], offers)
@@ -182,11 +189,13 @@ def worlds() -> list[tuple[str, object]]:
     ]
 
 
-@pytest.mark.parametrize("leads", ["priced", "free"])
+@pytest.mark.parametrize(("leads", "wait_months"), [("priced", 0), ("free", 0), ("priced", 2)])
 @pytest.mark.parametrize("make", one_in(6, [pytest.param(make, id=name) for name, make in worlds()]))
-def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(make, leads) -> None:  # type: ignore[no-untyped-def]
+def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(  # type: ignore[no-untyped-def]
+    make, leads, wait_months
+) -> None:
     case = make()
-    case.assumptions = case.assumptions.with_values({"short_leads": leads})
+    case.assumptions = case.assumptions.with_values({"short_leads": leads, "wait_months": wait_months})
     r = random.Random(len(case.offers))
     case.offers = [
         replace(
@@ -210,7 +219,7 @@ def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(make, leads) 
             ordered = sum(usd_in(order, row.month) or 0.0 for order in advice.orders)
             assert ordered == pytest.approx(row.orders_usd, abs=0.005)
     for order in advice.orders:
-        assert order.order_by_s >= begin_s
+        assert order.order_by_s >= begin_s + wait_months * MONTH_S
         paid = [month for month in range(80) if usd_in(order, month)]
         first, last = begin_s + paid[0] * MONTH_S, begin_s + (paid[-1] + 1) * MONTH_S
         assert order.start_s <= first + MONTH_S

@@ -45,6 +45,20 @@ def test_a_lead_opens_the_month_in_which_it_ends(
     assert free.start_in(offer, free_first) == Start()
 
 
+@pytest.mark.parametrize("lead_h", [0, 73, 730, 731, 1825])
+def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(lead_h: float) -> None:
+    offer = replace(OFFER, lead_time_hours=lead_h)
+    waiting = replace(PLAN, wait_months=3)
+    assert [waiting.start_in(offer, month) for month in range(3)] == [None] * 3
+    for month in range(5):
+        soon, late = PLAN.start_in(offer, month), waiting.start_in(offer, month + 3)
+        assert (soon is None, late is None) in ((True, True), (False, False))
+        if soon is not None and late is not None:
+            assert late.late == pytest.approx(soon.late)
+        assert waiting.delay_s(offer, month + 3) == PLAN.delay_s(offer, month) + 3 * MONTH_S
+    assert waiting.by_hand == PLAN.by_hand
+
+
 def test_a_term_in_days_serves_its_days() -> None:
     fortnight = replace(OFFER, term_months=1, term_days=14)
     assert ANY_TIME.start_in(fortnight, 5) == Start(0.0, pytest.approx(1 - 336 / 730))

@@ -13,7 +13,7 @@ CONTRACT = Contract("k", "c", "H100", 64_000, None, 0, term_months=36)
 def test_a_change_says_from_how_many_to_how_many() -> None:
     verdict = Verdict("k", "shorten", 12, 10.0, 0, "", ((10.0, (12, None)),))
     assert str(change_words(verdict, CONTRACT)) == "64 \u2192 10 GPUs, 36 \u2192 12 months"
-    assert str(verdict_words(verdict, CONTRACT, "H100")).endswith("64 \u2192 10 H100, 36 \u2192 12 months")
+    assert str(change_words(verdict, CONTRACT, "H100")).endswith("64 \u2192 10 H100, 36 \u2192 12 months")
 
 
 def test_terms_of_several_kinds_are_said_to_be_mostly_one() -> None:

@@ -50,11 +50,12 @@ def order(gpus: float, term: int, days: int, reason: str) -> Order:
 
 
 def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
+    """What is to be done, by heading; without the row of what signing binds."""
     made: dict[str, list[ListRow]] = {}
     for row in rows:
         if row.is_heading:
             made[row.title] = []
-        else:
+        elif row.figure_id != figure("orders_bind"):
             made[list(made)[-1]].append(row)
     return made
 

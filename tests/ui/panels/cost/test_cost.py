@@ -1,6 +1,7 @@
 """The panel Cost: worked out once it is seen, a table for each thing, what stands behind a row, the way to its jobs."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -238,3 +239,16 @@ def test_what_takes_most_energy_stands_first(qtbot, panel):
     assert len(taken) == 3
     assert taken == sorted(taken, reverse=True)
     assert [str(row.cells[0].text) for row in rows] != sorted(str(row.cells[0].text) for row in rows)
+
+
+def test_the_caption_of_business_figures_says_what_month_12_leaves_unserved():
+    """Only of a plan that leaves some: the column of it may be scrolled away."""
+    [view] = [view for view in VIEWS if view.name == "business"]
+    left, none = (
+        SimpleNamespace(
+            business=[SimpleNamespace(unserved=None, unknown=""), SimpleNamespace(unserved=hours, unknown="")]
+        )
+        for hours in (1_460.0, 0.0)
+    )
+    assert "1,460 GPU-h unserved" in view.caption(left)
+    assert "unserved" not in view.caption(none)

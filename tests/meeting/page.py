@@ -1,0 +1,56 @@
+"""docs/questions.md, written from the questions of the meeting: `python -m tests.meeting.page`."""
+
+import shlex
+from pathlib import Path
+from typing import Final
+
+from tests.meeting.first_twenty import FIRST_TWENTY
+from tests.meeting.next_twenty import NEXT_TWENTY
+from tests.meeting.question import Answer, Question
+
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
+HEAD: Final = """# What a meeting asks
+
+Each question with the hands that answer it in the window, the command that says the same, and the cell of the workbook.
+Dates and names are those of the demo. A test asks all of them in the three ways and holds the numbers to one. `PLAN` is
+a saved project; with `--json` the number stands under the path beside the command. *Find a command* (Ctrl+K) takes the
+words of a question. Written by `python -m tests.meeting.page`.
+
+| | asked | in the window | on the command line | in the workbook |
+|---|---|---|---|---|
+"""
+
+
+def page_text() -> str:
+    """The whole page."""
+    return HEAD + "".join(f"{_row(question)}\n" for question in (*FIRST_TWENTY, *NEXT_TWENTY))
+
+
+def _row(question: Question) -> str:
+    """One question as a row of the table."""
+    command, *words = question.command
+    plain = (word.replace("{folder}/", "").replace("{inputs}/", "") for word in words)
+    said = " ".join(["gpuplanner", command, "PLAN", *map(shlex.quote, plain)])
+    paths = ", ".join(f"`{answer.at}`" for answer in question.answers)
+    cells = "; ".join(dict.fromkeys(_cell(answer) for answer in question.answers))
+    cells_of_row = (str(question.number), question.words, _hands(question), f"`{said}`: {paths}", cells)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells_of_row) + " |"
+
+
+def _hands(question: Question) -> str:
+    """What is done, then where each number is read."""
+    done = ", ".join(hand.words for hand in question.hands)
+    read = []
+    for answer in question.answers:
+        more = "".join(f"{hand.words}: " for hand in answer.hands)
+        read.append(f"{more}{answer.window.words} ({answer.what[:1].lower()}{answer.what[1:]})")
+    return ". ".join(filter(None, (f"{done[:1].upper()}{done[1:]}", "; ".join(read))))
+
+
+def _cell(answer: Answer) -> str:
+    """Where the workbook has it, or why it has not."""
+    return f"none: {answer.no_cell}" if answer.cell is None else answer.cell.words
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page_text(), "utf-8")
