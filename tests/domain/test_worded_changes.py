@@ -67,6 +67,13 @@ def test_people_say_it_like_this(text: str, of: str, factor: float, when: str, i
     assert (said.of, said.factor, day(said.from_s), said.by) == (of, factor, when, is_by)
 
 
+@pytest.mark.parametrize("text", ["everything grows 10% a month", "growth 10% per month", "H100 -2% monthly"])
+def test_a_rate_per_month_is_no_step_and_its_place_is_said(text: str) -> None:
+    with pytest.raises(PlannerError, match="a rate per month") as refused:
+        read_change(text, 0)
+    assert "Growth per month" in str(refused.value.remedy)
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -126,6 +133,7 @@ def test_what_is_called_so_is_found() -> None:
         "prices +15% by 2030-01",
         "all prices rise 15% by 2030-01",
         "Every price x1.15 by 2030-01",
+        "every  price rises 15% by 2030-01",
         "price:all=1.15",
     ],
 )
@@ -136,3 +144,13 @@ def test_all_prices_are_those_of_every_gpu_model_on_offer(text: str) -> None:
     assert [(step.gpu_model, step.factor) for step in steps] == [(model, 1.15) for model in offered]
     with pytest.raises(PlannerError, match="no GPU model is on offer"):
         said(replace(project, offers=()), text)
+
+
+def test_a_workload_that_is_called_prices_is_asked_about() -> None:
+    project = loaded()
+    named = replace(project.workloads[0], name="prices")
+    project = replace(project, workloads=(named, *project.workloads[1:]))
+    with pytest.raises(PlannerError, match="both a workload and prices are called so"):
+        said(project, "prices x2 from 2030-01")
+    assert said(project, "demand:prices x2 from 2030-01").scenarios[0].changes[0].keys == (named.key,)
+    assert said(project, "prices of all x2 from 2030-01").scenarios[0].price_changes

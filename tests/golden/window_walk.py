@@ -207,7 +207,9 @@ class Walk:
         """Title, menus, palette and bars; of a second time what differs from the time before."""
         window = self.window
         now = [f"title: {window.windowTitle()}", *actions_text(window.menuBar().actions()), "palette"]
-        entries = (("", one.title, one.kind, one.note, one.shortcut, one.text) for one in window.commands())
+        entries = (
+            ("", one.title, one.kind, one.note, one.shortcut, one.texts[-1]) for one in window.commands()
+        )
         now += rows_text(["\t".join(entry) for entry in entries])
         self.parts.setdefault("frame", []).extend(
             [f"== {what}", *(line for line in now if line not in self._frame_before)]

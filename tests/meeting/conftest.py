@@ -10,6 +10,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_project import make_demo
 from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
+from gpuplanner.ui.flows.panels.track_flow import TrackFlow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, shared_window
 
@@ -30,9 +33,17 @@ def demo(demo_path: Path) -> Project:
 
 
 @pytest.fixture(scope="module")
-def demo_window(qapp: QApplication, demo: Project) -> Iterator[MainWindow]:
-    """One window on the demo for all questions."""
-    yield from shared_window(demo)
+def demo_window(
+    qapp: QApplication, demo: Project, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """One window on the demo for all questions, with what walks back over the log and reads one that came later."""
+    tables, no_rows = read_tables(), tmp_path_factory.mktemp("rows")
+    for window in shared_window(demo):
+        walking = BacktestFlow(window.session, window.docks.backtest, tables, no_rows)
+        tracking = TrackFlow(window.session, window.docks.track, tables)
+        yield window
+        walking.close()
+        tracking.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from tests.meeting.eyes import Headline, InList, InTable, Said
-from tests.meeting.hands import AddPrices, Fill, Find, Look, Panel, Press, Push, Say, Today
+from tests.meeting.hands import AddPrices, Assume, Fill, Find, Look, Panel, Press, Push, Say, Today
 from tests.meeting.question import Answer, Cell, Question
 
 NEXT, LAST, YEAR = Look(Horizon.NEXT_MONTH), Look(Horizon.MONTH_12), Look(Horizon.TWELVE_MONTHS)
@@ -14,6 +14,7 @@ OWNED: Final = (
     "own-h100,Ours,H100,OWNED,32000,48,0.1,0.7,1.3,0.09,60,64,80,infiniband,true\n"
 )
 ENERGY: Final = "Energy of the plan: counted by the app, hour by hour"
+BREAK_EVENS: Final = "Break-evens: of the cheapest offer of each term"
 IN_YEAR: Final = "horizons[horizon=twelve_months]"
 COSTS_YEAR: Final = Answer(
     "What it costs in twelve months",
@@ -234,11 +235,11 @@ FIRST_TWENTY: Final = (
         (
             Press("limits"),
             Fill("Whose workloads", "team chat"),
-            Fill("Who may serve them", "AWS"),
+            Fill("Who may serve them", "Only AWS"),
             Push("Set who may serve"),
         ),
         ("plan", "--only", "team:chat=provider:AWS"),
-        of_limit("only", "14 workloads only from AWS"),
+        of_limit("only", "Only AWS for 14 workloads"),
         found_by=(("move chat to another provider", "Limits"),),
     ),
     Question(
@@ -276,8 +277,7 @@ FIRST_TWENTY: Final = (
                 "%",
                 Said("Duration & commitment: Why these layers", r"48 months.*worth it above ([\d.]+%)"),
                 "pools[pool=inference,gpu_model=H100].break_even[offer_id=own-h100].utilization",
-                None,
-                no_cell="the book has the rate of each term, not from which utilization on it pays",
+                Cell("Commitment", ("H100", "own-h100"), "Break-even of the term", after=BREAK_EVENS),
             ),
             Answer(
                 "The plan with it, twelve months",
@@ -312,12 +312,11 @@ FIRST_TWENTY: Final = (
                 Cell("Audit", "All of it", "Largest hour, kW", after=ENERGY),
             ),
             Answer(
-                "Its CO2, once contracts or sites say how clean their power is",
+                "Its CO2",
                 "kg per month",
-                Said("Cost: Energy of the plan", "CO2 kg per month (\u2014: .*)"),
+                InTable("Energy of the plan", ("The plan",), "CO2"),
                 "energy.kg_co2_per_month",
                 Cell("Audit", "All of it", "CO2, kg per month", after=ENERGY),
-                reason="No grid factor is stated",
             ),
         ),
         found_by=(("co2", "Cost: Energy"), ("150 kw", "Cost: Energy")),
@@ -360,7 +359,7 @@ FIRST_TWENTY: Final = (
     ),
     Question(
         17,
-        "How sure is this (P10-P90)? Would such advice have paid in the past?",
+        "How sure is this (P10-P90)?",
         (NEXT,),
         ("plan",),
         (
@@ -382,8 +381,29 @@ FIRST_TWENTY: Final = (
         found_by=(("would it have paid in the past", "Backtest"),),
     ),
     Question(
+        17,
+        "Would such advice have paid in the past?",
+        (Panel("backtest"),),
+        ("backtest",),
+        tuple(
+            Answer(
+                f"{name}, all months paid for",
+                "$",
+                InTable("What each way of buying cost", (name,), "Paid"),
+                f"totals.{key}_usd",
+                None,
+                no_cell="the book is of the year ahead, and this walks over the log",
+            )
+            for name, key in (
+                ("The advice", "advice"),
+                ("Hindsight", "hindsight"),
+                ("All on demand", "on_demand"),
+            )
+        ),
+    ),
+    Question(
         18,
-        "What must be signed by when, and what if we order a month later?",
+        "What must be signed by when?",
         (Panel("recommendations"),),
         ("plan",),
         (
@@ -397,6 +417,13 @@ FIRST_TWENTY: Final = (
             ),
         ),
         found_by=(("what if we order a month later", "Plan from"), ("sign by", "Recommendations")),
+    ),
+    Question(
+        18,
+        "And what if we order a month later?",
+        (Assume("wait_months", "Nothing is signed for", 1),),
+        ("plan", "--set", "wait_months=1"),
+        (COSTS_YEAR,),
     ),
     Question(
         19,

@@ -1,10 +1,12 @@
 """The acts of a planner in the window, each a row of data: a command, a change in words, a slider, a dialog."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
@@ -15,7 +17,7 @@ from gpuplanner.ui.frame.command_palette import CommandPalette
 from gpuplanner.ui.frame.what_if import SLIDERS
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND
-from tests.ui.plans_world import settle
+from tests.ui.plans_world import settle, wait_until
 
 SWITCH = {
     Horizon.NEXT_MONTH: "Next month",
@@ -209,6 +211,25 @@ class Push:
 
 
 @dataclass(frozen=True, slots=True)
+class Assume:
+    """An assumption that is set in the dialog of them while *What if* is open."""
+
+    name: str
+    title: str
+    value: bool | int
+
+    @property
+    def words(self) -> str:
+        shown = f"`{('no', 'yes')[self.value] if isinstance(self.value, bool) else self.value}`"
+        return f"{Press('what_if').words}, {Press('assumptions').words}, *{self.title}* {shown}"
+
+    def do(self, window: MainWindow) -> None:
+        Press("what_if").do(window)
+        window.session.gestures.set_assumption(self.name, self.value)
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
 class AddPrices:
     """A price list, added to what is loaded."""
 
@@ -220,14 +241,112 @@ class AddPrices:
         return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
 
     def do(self, window: MainWindow) -> None:
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / self.name
-            path.write_text(self.text)
-            offers = read_inputs((), (), [str(path)]).offers
+        with written(self.name, self.text) as path:
+            offers = read_inputs((), (), [path]).offers
         assert offers
         document = window.session.document
         document.edit("Import", replace(document.project, offers=(*document.project.offers, *offers)))
         settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class AddContracts:
+    """Contracts, added to what is loaded."""
+
+    name: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+
+    def do(self, window: MainWindow) -> None:
+        with written(self.name, self.text) as path:
+            contracts = read_inputs((), [path]).contracts
+        assert contracts
+        document = window.session.document
+        document.edit(
+            "Import", replace(document.project, contracts=(*document.project.contracts, *contracts))
+        )
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Figures of the business, read by the panel Cost."""
+
+    name: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        return f"the panel *Cost*, *Business figures*, *Import business figures* `{self.name}`"
+
+    def do(self, window: MainWindow) -> None:
+        with written(self.name, self.text) as path:
+            window.cost_flow.read_business([path])
+        window.docks.show_view("cost", "business")
+        settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class CameLater:
+    """A log of the time since the plan begins, held against it."""
+
+    name: str
+    text: str
+
+    @property
+    def words(self) -> str:
+        return f"the panel *Plan against what came*, *Log that came* `{self.name}`"
+
+    def do(self, window: MainWindow) -> None:
+        window.docks.raise_panel("track")
+        window.docks.show_waiting()
+        panel = window.docks.track
+        with written(self.name, self.text) as path:
+            panel.take_files("jobs", (path,))  # compared at once
+            wait_until(lambda: not panel._is_busy)
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A command whose dialog is waited for, and the acts in it; the last of them closes it."""
+
+    command_id: str
+    hands: tuple[Fill | Push, ...]
+
+    @property
+    def words(self) -> str:
+        return ", ".join(hand.words for hand in (Press(self.command_id), *self.hands))
+
+    def do(self, window: MainWindow) -> None:
+        lost: list[Exception] = []
+
+        def act() -> None:
+            """Whatever is lost, the dialog is closed: who waits for it would wait for good."""
+            dialog = open_dialog(window)
+            try:
+                for hand in self.hands:
+                    hand.do(window)
+            except Exception as error:
+                lost.append(error)
+            finally:
+                dialog.close()
+
+        QTimer.singleShot(0, act)
+        Press(self.command_id).do(window)
+        for error in lost:
+            raise error
+
+
+@contextmanager
+def written(name: str, text: str) -> Iterator[str]:
+    """The path of a file of that name, for as long as it is read."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(text)
+        yield str(path)
 
 
 def open_dialog(window: MainWindow) -> QDialog:

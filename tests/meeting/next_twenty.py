@@ -12,31 +12,45 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.eyes import Headline, InTable, Said
-from tests.meeting.hands import Look, Panel, Press, Say, Slide, Today
+from tests.meeting.hands import (
+    AddContracts,
+    AddPrices,
+    Assume,
+    CameLater,
+    Count,
+    Fill,
+    Find,
+    Look,
+    Panel,
+    Press,
+    Push,
+    Say,
+    Slide,
+    Today,
+    Within,
+)
 from tests.meeting.question import Answer, Cell, Question
 from tests.ui.plans_world import settle
 
 LARGEST_SERVICE: Final = "borealis/assistant/agent-xl-vllm"
 CAMPAIGN: Final = "atlas/foundation/aurora-large-pretrain"
-
-
-@dataclass(frozen=True, slots=True)
-class Assume:
-    """An assumption that is set in the dialog of them while *What if* is open."""
-
-    name: str
-    title: str
-    value: bool | int
-
-    @property
-    def words(self) -> str:
-        shown = f"`{('no', 'yes')[self.value] if isinstance(self.value, bool) else self.value}`"
-        return f"{Press('what_if').words}, {Press('assumptions').words}, *{self.title}* {shown}"
-
-    def do(self, window: MainWindow) -> None:
-        Press("what_if").do(window)
-        window.session.gestures.set_assumption(self.name, self.value)
-        settle(window)
+SIZED: Final = "atlas/chat/vllm-chat-prod"
+VENDOR: Final = "Vela Metal (illustrative)"
+ORDERS: Final = "month,figure,value\n2026-09,orders,118000\n2027-08,orders,150000\n"
+CAME: Final = (
+    "job_id,cluster,name,account,user,queue,gpu_model,gpus,nodes,submit,start,end,state\n"
+    "1,atlas,vllm-chat-prod,chat,ann,serve,H100,64,8,2026-10-01T00:00:00Z,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,COMPLETED\n"
+)
+EUROS: Final = (
+    "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,currency,start,end,pricing_category,"
+    "term_months,gpu_memory_gb,interconnect,bare_metal\n"
+    "euro-h100,Rhein Rechner,atlas,H100,16,2.60,EUR,2026-04-01,2027-04-01,COMMITTED,12,80,infiniband,true\n"
+)
+QUOTED: Final = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,gpu_memory_gb,"
+    "interconnect,bare_metal,source\n"
+    "quote-north,Northlight,H100,COMMITTED,12,2.10,24,80,infiniband,true,Quote RFQ-20261001-0000 R2\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,75 @@ LOOK: Final = Look(Horizon.TWELVE_MONTHS)
 
 NEXT_TWENTY: Final[tuple[Question, ...]] = (
     Question(
+        21,
+        "What does one order (a figure of the business) cost us, now and in month 12?",
+        (Count("orders.csv", ORDERS),),
+        ("plan", "--business", "{folder}/orders.csv"),
+        (
+            Answer(
+                "One order in the last month of the log",
+                "$",
+                InTable("Business figures", ("orders", "2026-09"), "For one"),
+                "business[name=orders,month=2026-09].usd_each",
+                Cell("Advice", ("orders", "2026-09"), "Spend for one of it, $ each"),
+            ),
+            Answer(
+                "One order in month 12",
+                "$",
+                InTable("Business figures", ("orders", "2027-08, month 12"), "For one"),
+                "business[name=orders,held_from=2027-08].usd_each",
+                Cell(
+                    "Advice",
+                    ("orders", "month 12 of the plan, at the count of 2027-08"),
+                    "Spend for one of it, $ each",
+                ),
+            ),
+        ),
+        files={"orders.csv": ORDERS},
+        found_by=(("what does one order cost", "Cost: Business figures"),),
+    ),
+    Question(
+        22,
+        "What does a million tokens of our chat model cost?",
+        (Find("million tokens", "Cost: Endpoints"),),
+        ("plan",),
+        (
+            Answer(
+                "A million tokens of vllm-chat-prod",
+                "$ per million tokens",
+                InTable("Endpoints", ("vllm-chat-prod",), "$ per 1M tokens"),
+                f"unit_costs.endpoints[key={SIZED}].tokens.usd_per_million_tokens",
+                None,
+                no_cell="the sheet Inference has what the sized GPUs would cost; this is what the log's did",
+            ),
+        ),
+    ),
+    Question(
+        23,
+        "What does one run of the largest model cost, and retraining it every month?",
+        (Find("training runs", "Cost: Training runs"),),
+        ("plan",),
+        (
+            Answer(
+                "Its most expensive run",
+                "$",
+                InTable("Training runs", ("aurora-large-pretrain",), "$ of the run"),
+                f"unit_costs.runs[key={CAMPAIGN}].usd",
+                None,
+                no_cell="the book has workloads, and no runs of them",
+            ),
+            Answer(
+                "A run of it on average, which is what each month would add",
+                "$",
+                InTable("Retraining", ("aurora-large-pretrain",), "$ of a run"),
+                f"unit_costs.retraining[key={CAMPAIGN}].usd_per_run",
+                None,
+                hands=(Find("retraining", "Cost: Retraining"),),
+                no_cell="the book has workloads, and no runs of them",
+            ),
+        ),
+    ),
+    Question(
         24,
         "What would the savings buy?",
         (Panel("today_to_plan"),),
@@ -125,6 +208,50 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             ),
         ),
         found_by=(("what would the savings buy", "Today to plan"),),
+    ),
+    Question(
+        25,
+        "Could one provider serve it all, and at what $?",
+        (Panel("prices", "alone"),),
+        ("plan", "--one-provider"),
+        (
+            Answer(
+                "Twelve months with the largest alone: it lacks a GPU model",
+                "$",
+                Said("Prices, Alone", r"(No provider of the price book could serve all .*)"),
+                f"one_provider[provider={VENDOR}].year_usd",
+                None,
+                reason="No provider",
+                no_cell="the book is of one plan, and this is another one for each provider",
+            ),
+        ),
+        found_by=(("one provider serve it all", "Prices: Alone"),),
+    ),
+    Question(
+        26,
+        "Last quarter's plan against what came: why were we off?",
+        (CameLater("came.csv", CAME),),
+        ("track", "--jobs", "{folder}/came.csv"),
+        (
+            Answer(
+                "What was planned",
+                "$",
+                Said("Plan against what came", r"\$([\d,]+) planned, \$[\d,]+ came"),
+                "planned_usd",
+                None,
+                no_cell="the book is of the plan, before anything came",
+            ),
+            Answer(
+                "What came",
+                "$",
+                Said("Plan against what came", r"planned, \$([\d,]+) came"),
+                "actual_usd",
+                None,
+                no_cell="the book is of the plan, before anything came",
+            ),
+        ),
+        files={"came.csv": CAME},
+        found_by=(("why were we off", "Plan against what came"),),
     ),
     Question(
         27,
@@ -199,6 +326,23 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         found_by=(("80 ms in Europe", "Placement"),),
     ),
     Question(
+        33,
+        "A vendor quoted: who gets what, and what does it save against the plan?",
+        (AddPrices("quoted.csv", QUOTED), Panel("award")),
+        ("award", "--prices", "{inputs}/prices.csv", "{folder}/quoted.csv"),
+        (
+            Answer(
+                "What all is awarded for",
+                "$",
+                Said("Award", r"GPUs are awarded for \$([\d,]+) in all"),
+                "totals.liability_usd",
+                Cell("Quotes", "Sum", "Whole term, $ in all"),
+            ),
+        ),
+        files={"quoted.csv": QUOTED},
+        found_by=(("who gets what", "Award"),),
+    ),
+    Question(
         34,
         "Which contracts are under 40% used, and what do we pay for them unused?",
         (Today(),),
@@ -233,6 +377,30 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         (Begin(CAMPAIGN, date(2026, 12, 1)), LOOK),
         ("plan", "--begins", f"{CAMPAIGN}=2026-12-01"),
         (twelve_months("The plan with it, twelve months"),),
+    ),
+    Question(
+        38,
+        "The euro falls 10%: what does that do to our euro contracts (given a contract in EUR)?",
+        (
+            AddContracts("euros.csv", EUROS),
+            Within("currency", (Fill("US dollars of one EUR", "0.972"), Push("Use these"))),
+            Look(Horizon.NEXT_MONTH),
+        ),
+        (
+            *("plan", "--contracts", "{inputs}/contracts.csv", "{folder}/euros.csv"),
+            *("--fx", "EUR=0.972@2026-10-01"),
+        ),
+        (
+            Answer(
+                "Spend today at 0.972, 10% under 1.08",
+                "$ per month",
+                Headline("spend", "before"),
+                "totals.current_usd_per_month",
+                Cell("Summary", "Spend today", "Value"),
+            ),
+        ),
+        files={"euros.csv": EUROS},
+        found_by=(("euro falls", "Currency"),),
     ),
     Question(
         39,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDialog
 
 from gpuplanner.cli.run import run
@@ -22,7 +23,7 @@ from tests.meeting.next_twenty import NEXT_TWENTY
 from tests.meeting.page import PAGE, page_text
 from tests.meeting.paths import value_at
 from tests.meeting.question import UNITS, Answer, Question
-from tests.ui.plans_world import NOW_S, opened_again, settle
+from tests.ui.plans_world import NOW_S, opened_again, settle, wait_until
 
 QUESTIONS = (*FIRST_TWENTY, *NEXT_TWENTY)
 SAME = 1e-9
@@ -56,9 +57,16 @@ def seen(window: MainWindow, question: Question) -> list[str]:
             hand.do(window)
         settle(window)
         window.docks.show_waiting()
-        QApplication.processEvents()
+        rest(window)
         found.append(answer.window.read(window))
     return found
+
+
+def rest(window: MainWindow) -> None:
+    """Wait for what panels work out in threads of their own once they are seen."""
+    QApplication.processEvents()
+    asked = [one for one in window.findChildren(QObject) if hasattr(type(one), "is_busy")]
+    wait_until(lambda: not any(one.is_busy for one in asked))
 
 
 def written(window: MainWindow, path: Path) -> PlanBook:
@@ -144,7 +152,8 @@ def test_every_question_of_the_meeting_has_one_answer(
 
 def test_the_questions_are_numbered_in_order_and_each_has_an_answer() -> None:
     found = [question.number for question in QUESTIONS]
-    assert found == sorted(set(found))
+    assert found == sorted(found)
+    assert len({question.words for question in QUESTIONS}) == len(QUESTIONS)
     assert all(question.answers for question in QUESTIONS)
 
 

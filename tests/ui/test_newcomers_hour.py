@@ -92,6 +92,16 @@ def by_palette(running: RunningApplication, words: str) -> None:
     running.screen.do("sleep", 0.3, "key", "Return")
 
 
+def there_and_back(running: RunningApplication, place: QRect) -> None:
+    """Compare, until its page stands there, and Escape."""
+    alone = settled(running, place)
+    running.press("ctrl+shift+c")
+    wait_for("another page", lambda: running.screen.seen(place) != alone)
+    compared = settled(running, place)
+    running.press("Escape")
+    wait_for("no comparison", lambda: running.screen.seen(place) != compared)
+
+
 def saved(running: RunningApplication) -> Project:
     running.save()
     return open_project(running.path)
@@ -141,11 +151,9 @@ def test_from_files_to_a_workbook(
         assert open_project(path).scenario(plan.name) == plan
 
         # both side by side, and back to the same picture
-        alone = settled(running, places.headline)
-        running.press("ctrl+shift+c")
-        wait_for("another page", lambda: screen.seen(places.headline) != alone)
-        settled(running, places.headline)
-        running.press("Escape")
+        there_and_back(running, places.headline)
+        alone = settled(running, places.headline)  # with what was still being worked out the first time
+        there_and_back(running, places.headline)
         wait_for("the page before", lambda: screen.seen(places.headline) == alone)
 
         # and to those who sign

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 
 MarketOf = Callable[[Offer], tuple[float, float]]
 """The lowest and the highest market rate of what an offer sells, US dollars per GPU-hour; (0, 0): not known."""
@@ -66,8 +66,11 @@ def decide(
 def conditions_of(
     ground: Ground, checks: Sequence[Check], today_s: int, max_prepaid: float | None = None
 ) -> Conditions:
-    """What holds for every offer of a plan that is ordered on a day. checks: of that plan; the rest as of `decide`."""
-    begins_s = max(today_s, ground.window.end_s)
+    """What holds for every offer of a plan that is ordered on a day. checks: of that plan; the rest as of `decide`.
+
+    Nothing is ordered before a plan that waits has waited.
+    """
+    begins_s = max(today_s, ground.window.end_s + ground.calendar.wait_months * MONTH_S)
     over = frozenset(str(check.subject) for check in checks if check.code == "over_provider_share")
     return Conditions(
         begins_s - begins_s % DAY_S,

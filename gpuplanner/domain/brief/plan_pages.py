@@ -42,6 +42,7 @@ from gpuplanner.domain.commitment.comparison.horizons import is_priced_ahead
 from gpuplanner.domain.commitment.comparison.savings import step_usd
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.plan.unserved import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
@@ -247,18 +248,21 @@ def _left_out(evaluation: Evaluation) -> list[str]:
 
 
 def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[str]:
-    """Which workloads the plan leaves to nobody: its amounts do not have them."""
-    keys = dict.fromkeys(one.key for one in advice.unserved)
-    if not keys:
-        return []
+    """Which workloads the plan leaves to nobody, by why: its amounts do not have them."""
     names = {one.key: one.name for one in evaluation.in_parts.project.workloads}
-    first = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
-    if len(keys) > MOST_NAMES:
-        first.append(f"{len(keys) - MOST_NAMES} more")
-    verb = "is" if len(keys) == 1 else "are"
-    return [
-        f"{joined(first)} {verb} left to nobody by the offers there are: no amount of the plan counts that work."
-    ]
+    over = dict.fromkeys(one.key for one in advice.unserved if one.reason == OVER_BUDGET)
+    others = dict.fromkeys(one.key for one in advice.unserved if one.reason != OVER_BUDGET)
+    said = []
+    for keys, why in ((over, "to keep to the budget"), (others, "by the offers there are")):
+        if keys:
+            first = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
+            if len(keys) > MOST_NAMES:
+                first.append(f"{len(keys) - MOST_NAMES} more")
+            verb = "is" if len(keys) == 1 else "are"
+            said.append(
+                f"{joined(first)} {verb} left to nobody {why}: no amount of the plan counts that work."
+            )
+    return said
 
 
 def _to_sign(approval: Approval) -> str:

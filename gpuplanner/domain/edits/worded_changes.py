@@ -39,6 +39,7 @@ _SPOKEN: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
+_MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
 _MONTH: Final = re.compile(r"(?:(?P<day>\d{1,2})\s+)?(?P<month>[a-z]{3,9})\.?(?:\s+(?P<year>\d{4}))?")
 ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
 """What people call the prices of every GPU model on offer, beside `price:all`."""
@@ -76,6 +77,15 @@ def read_change(text: str, begins_s: int) -> SaidChange:
     SaidChange(kind='price', of='H100', factor=0.8, from_s=1796083200, by=False)
     """
     found = _SAID.fullmatch(_as_written(text))
+    if found is None and _MONTHLY.fullmatch(text):
+        raise PlannerError(
+            text.strip(),
+            "usage",
+            worded("it says a rate per month, and a change has one factor"),
+            worded(
+                "set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%"
+            ),
+        )
     if found is None:
         raise PlannerError(
             text.strip(),
@@ -107,7 +117,8 @@ def _as_written(text: str) -> str:
     if spoken is None:
         return text
     money = _MONEY.fullmatch(spoken["of"])
-    of = f"{PRICE}:{money['of']}" if money else spoken["of"]
+    is_of_all = " ".join(spoken["of"].casefold().split()) in ALL_PRICES
+    of = f"{PRICE}:{money['of']}" if money and not is_of_all else spoken["of"]
     if spoken["verb"]:
         amount = f"x{_TIMES[spoken['verb'].lower()]:g}"
     else:
@@ -128,7 +139,8 @@ def with_change(
     Errors: PlannerError where nothing, or more than one thing, is called so, and as for the edits.
     """
     plan = plan_named(project, scenario)
-    if _is_of_all_prices(said):
+    of, is_of_all = _demand_called(project, scenario, said.of), _is_of_all_prices(said)
+    if is_of_all and (said.kind == PRICE or of is None):
         every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
         if not every:
             raise PlannerError(
@@ -137,15 +149,16 @@ def with_change(
         steps = [PriceChange(model, said.factor, said.from_s, said.by) for model in every]
         return change_prices(project, scenario, (*plan.price_changes, *steps))
     model = _model_called(project, said.of, families)
-    of = _demand_called(project, scenario, said.of)
     if said.kind == PRICE or (said.kind == EITHER and of is None and model is not None):
         step = PriceChange(model or said.of, said.factor, said.from_s, said.by)
         return change_prices(project, scenario, (*plan.price_changes, step))
-    if said.kind == EITHER and of is not None and model is not None:
+    if said.kind == EITHER and of is not None and (is_of_all or model is not None):
         raise PlannerError(
             said.of,
             "usage",
-            worded("both a workload and a GPU model are called so"),
+            worded("both a workload and prices are called so")
+            if is_of_all
+            else worded("both a workload and a GPU model are called so"),
             worded("write demand: or price: before it"),
         )
     if said.kind == EITHER and of is None:

@@ -18,10 +18,11 @@ from gpuplanner.domain.commitment.recursion.allocation import allocate
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.only import gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.who_sells import seller_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
 from gpuplanner.domain.track.came import Came
 from gpuplanner.domain.track.expected import HourByHour
 from gpuplanner.domain.track.holdings import Holdings
@@ -36,9 +37,14 @@ def made_again(
     """The later log with the plan's settings, as a project to plan on.
 
     What had happened by then is in the log, and in prices that are given: it steps no second time. Without contracts
-    the plan's orders count as signed, each on the cluster that most of its demand came on.
+    the plan's orders count as signed, each on the cluster that most of its demand came on. A plan that waits has
+    waited meanwhile.
     """
     scenario, end_s = plan.ground.scenario, later.window.end_s
+    wait_months = plan.ground.assumptions.wait_months
+    if wait_months:
+        left = max(0, ceil(wait_months - (end_s - plan.window.end_s) / MONTH_S))
+        scenario = replace(scenario, assumptions={**scenario.assumptions, "wait_months": left})
     scenario = replace(
         scenario,
         changes=tuple(one for one in scenario.changes if one.from_s > end_s),
@@ -54,11 +60,12 @@ def made_again(
 
 def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
     """The orders of a plan that had begun by the end of what came."""
-    answer = []
+    answer, offers = [], {offer.offer_id: offer for offer in plan.ground.project.offers}
     for number, held in enumerate(plan.holdings.orders):
         if held.start_s >= came.window.end_s or held.usd_per_hour is None:
             continue
         pool, name = held.row
+        seller = seller_of(held.order.offer_id, name, offers)
         spent: dict[str, int] = {}
         for (of, cluster, model), amounts in came.cells.items():
             if (of, model) == held.row:
@@ -73,9 +80,9 @@ def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
                 Decimal(str(held.usd_per_hour / held.order.gpus)),
                 held.start_s,
                 held.end_s,
-                provider=only_of(name).provider or None,
+                provider=seller.provider or None,
                 pricing_category=PricingCategory.COMMITTED,
-                region=only_of(name).region or None,
+                region=seller.region or None,
                 pool=pool,
             )
         )

@@ -57,7 +57,7 @@ class CheckedFile:
 
 
 if TYPE_CHECKING:
-    from gpuplanner.files.workbook.answers.summary_sheet import Summary
+    from gpuplanner.files.workbook.answers.summary.summary_sheet import Summary
     from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
     from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
     from gpuplanner.files.workbook.demand.pools_sheet import Pools
@@ -161,9 +161,9 @@ def _write_sheets(
     book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    from gpuplanner.files.workbook.answers.advice_sheet import write_advice
+    from gpuplanner.files.workbook.answers.advice.advice_sheet import write_advice
     from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-    from gpuplanner.files.workbook.answers.summary_sheet import write_summary
+    from gpuplanner.files.workbook.answers.summary.summary_sheet import write_summary
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
     from gpuplanner.files.workbook.demand.demand_today import write_today
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks

@@ -8,9 +8,10 @@ from gpuplanner.app.questions.comparing import Comparison, Side
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizon_row, plan_usd_in
 from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.units import MONEY_OF_SPAN, MONTHS
+from gpuplanner.domain.figures.plan import AHEAD, PLAN
+from gpuplanner.domain.figures.units import MONTHS
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract_months import remaining_months
@@ -25,8 +26,7 @@ LONGEST: Final = "plan_longest::"
 ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"}
 """Which way is good (Figure.is_better) and the sign of a change: money saved is green; more lock-in is amber."""
 IN_A_YEAR: Final = worded("$ in 12 months")
-SPEND_IN_A_YEAR: Final = Figure("spend_in_a_year", worded("Spend"), MONEY_OF_SPAN, is_better="down")
-SAVED_IN_A_YEAR: Final = Figure("saved_in_a_year", worded("Savings"), MONEY_OF_SPAN, is_better="up")
+SPEND_IN_A_YEAR: Final = replace(AHEAD["plan"], title=titles.SPEND)
 LONGEST_TERM: Final = Figure("longest", worded("Longest commitment"), MONTHS)
 
 
@@ -112,7 +112,7 @@ _FIGURES: Final = (
             lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS),
             worded("What all twelve months come to, with growth, dated changes and later orders."),
             "ahead_plan::twelve_months"),
-    _Figure(SAVED_IN_A_YEAR, IN_A_YEAR, _USD, _of_none,
+    _Figure(AHEAD["saved"], IN_A_YEAR, _USD, _of_none,
             lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved,
             worded("What signing nothing costs in twelve months, less the plan."),
             "ahead_saved::twelve_months"),

@@ -57,7 +57,7 @@ class CompareHead(QWidget):
         row.setContentsMargins(9, 6, 9, 6)
         row.setSpacing(8)
         row.addWidget(self.first)
-        row.addWidget(muted_label(tr("against")))
+        row.addWidget(muted_label(tr("and beside it")))  # what differs is the second less the first
         row.addWidget(self.second)
         self._and = muted_label(tr("and"))
         row.addWidget(self._and)

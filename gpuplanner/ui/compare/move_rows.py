@@ -163,13 +163,28 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
-    """Churn 3%, not 1%: every assumption that is not the same in two plans; of more, all values in order."""
+    """Churn 3%, not 1%: every assumption that is not the same in two plans; of more, all values in order.
+
+    What one of two plans alone has is said of that plan: Longest term 12 months, only in Plan A.
+    """
     found = []
+    called = shorts(comparison)
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
         texts = [words_with_unit(spec, value) or tr("not set") for value in values]
         title = spoken(spec.title)
-        if len(texts) == 2:
+        alone = [at for at, value in enumerate(values) if value is not None]
+        if len(texts) == 2 and len(alone) == 1:
+            at = alone[0]
+            plan = called[[side.scenario for side in comparison.sides].index(sides[at].scenario)]
+            found.append(
+                tr("{assumption} {value}, only in {plan}", assumption=title, value=texts[at], plan=plan)
+            )
+        elif len(texts) == 2 and spec.kind == "flag":
+            found.append(
+                tr("{assumption}: {value}, not {first}", assumption=title, value=texts[1], first=texts[0])
+            )
+        elif len(texts) == 2:
             first, other = texts
             found.append(tr("{assumption} {value}, not {first}", assumption=title, value=other, first=first))
         else:

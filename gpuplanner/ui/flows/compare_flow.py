@@ -17,6 +17,7 @@ from gpuplanner.ui.kit.message import show_error
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.words import numbers
 
 
 class CompareFlow(QObject):
@@ -132,7 +133,7 @@ class CompareFlow(QObject):
     def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the wanted plans that there are; else the one shown and its neighbour.
 
-        A question is held against the plan that it is asked of.
+        A question is held against the plan that it is asked of, and so it is once it is kept, by its name.
         """
         names = self._all()
         kept = tuple(name for name in wanted if name in names)
@@ -142,6 +143,9 @@ class CompareFlow(QObject):
             return (asked_of.name, shown)
         if len(kept) >= 2 and (shown == TODAY or shown in kept):
             return kept
+        sources = [name for name in names if shown.startswith(f"{name}{numbers.MIDDOT}")]
+        if sources:
+            return (max(sources, key=len), shown)
         first = shown if shown in names else next(iter(names), "")
         at = names.index(first) if first else 0
         beside = names[at + 1 : at + 2] or names[at - 1 : at] if len(names) > 1 else ()

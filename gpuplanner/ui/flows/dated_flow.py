@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
@@ -47,7 +48,8 @@ class DatedFlow(QObject):
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
         board.demand_asked.connect(self.ask_demand)
-        self._new_key = ""  # planned work whose card is still to come
+        self._new_key = ""  # planned work whose card, or whose card's place, is still to come
+        self._is_new_shown = False
         session.evaluator.evaluated.connect(self._show_new)
 
     @property
@@ -193,18 +195,24 @@ class DatedFlow(QObject):
             label = edits.planned_label((work,), is_changed=True)
             self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
         else:
-            self._new_key = work.key
+            self._new_key, self._is_new_shown = work.key, False
             self._edit(
                 edits.planned_label((work,)), lambda project: edits.plan_work(project, scenario, (work,))
             )
 
-    def _show_new(self) -> None:
-        """The card of work that was just planned is selected and in sight, once there is one."""
-        if self._new_key:
-            board, key = self._board, self._new_key
+    def _show_new(self, evaluation: Evaluation) -> None:
+        """The card of work that was just planned is selected and in sight, also at the place that its $ give it.
+
+        Whoever selects another card before those are known is not taken away from it.
+        """
+        board, key = self._board, self._new_key
+        if not key or evaluation.scenario != self._session.scenario:
+            return
+        if not self._is_new_shown or board.selected_keys() == (key,):
             board.show_workload(key)
-            if key in board.selected_keys():
-                self._new_key = ""
+            self._is_new_shown = key in board.selected_keys()
+        if self._is_new_shown and evaluation.advice is not None:
+            self._new_key = ""
 
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
         """Why planned work cannot be entered like this; empty if it can."""

@@ -1,5 +1,6 @@
 """Levers of a plan in the window: a team that stops, and the limits that the plan keeps to; one edit each."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -45,6 +46,17 @@ class LeversFlow(QObject):
     def _project(self) -> Project:
         return self._session.document.project
 
+    def _teams(self, plan: Scenario) -> dict[str, tuple[str, ...]]:
+        """Workloads of each team: that with the most GPU-hours a month first, work without a team last."""
+        evaluation = self._session.evaluation
+        gpu_hours: dict[str, float] = defaultdict(float)
+        for card in evaluation.figures.cards if evaluation is not None else ():
+            gpu_hours[card.owner] += card.gpu_hours_per_month
+        found = edits.teams_of(self._project, plan)
+        return {
+            team: found[team] for team in sorted(found, key=lambda team: (not team, -gpu_hours[team], team))
+        }
+
     # A team that stops
 
     def ask_team(self, team: str = "") -> None:
@@ -54,7 +66,7 @@ class LeversFlow(QObject):
         project, plan, scenario = self._project, self._session.plan, self._session.scenario
         if plan is None:
             return
-        teams = edits.teams_of(project, plan)
+        teams = self._teams(plan)
         if not teams:
             return
         choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
@@ -191,7 +203,7 @@ class LeversFlow(QObject):
                     len(keys), "{count} workload", "{count} workloads", count=whole(len(keys))
                 )
                 found.append((worded("{pool}, {count}", pool=lane_of(pool).title, count=count), tuple(keys)))
-        for team, of_team in edits.teams_of(project, plan).items():
+        for team, of_team in self._teams(plan).items():
             if team:
                 found.append((worded("team {team}", team=team), of_team))
         return found

@@ -15,7 +15,6 @@ from gpuplanner.ui.flows.what_if_flow import WhatIfFlow
 from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.marked_slider import MarkedSlider
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.session.session import Session
@@ -87,12 +86,11 @@ class PlansFlow(QObject):
             self.what_if.turn(is_visible)
 
     def turn_what_if(self) -> None:
-        """Show the sliders over the board, or hide them, as the tick of the command says."""
+        """Show the sliders over the board, or hide them, as the tick says; what is typed next is a change in words."""
         self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
         self.horizon_changed.emit()
-        first = self.what_if_bar.findChild(MarkedSlider)
-        if self._by_id["what_if"].isChecked() and self.what_if_bar.isVisible() and first is not None:
-            first.setFocus()
+        if self._by_id["what_if"].isChecked() and self.what_if_bar.isVisible():
+            self.question.say()
 
     def fill_menu(self, names: tuple[str, ...]) -> None:
         """The menu of all scenarios, the first nine with a shortcut."""

@@ -121,6 +121,7 @@ class QuestionFlow(QObject):
             after = self._changed(text, self._session.document.project)
         except PlannerError as fault:
             self.show_refusal(refusal_words(fault))
+            self._bar.field.selectAll()  # what is typed next is said instead
             return
         is_price = after.scenario(self._session.scenario).price_changes != self._session.plan.price_changes
         self._edit(partial(self._changed, text), is_price=is_price)

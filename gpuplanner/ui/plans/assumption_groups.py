@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec
+from gpuplanner.domain.model.scenario.assumptions import ASKED_FOR, AssumptionSpec
 from gpuplanner.ui.words.translation import spoken
 
 
@@ -31,6 +31,8 @@ USUAL: Final = AssumptionGroup(
         "sigma",
         "delta",
         "wacc",
+        "wait_months",
+        "spot",
         "max_term_months",
         "max_provider_share",
         "budget_usd_per_month",
@@ -50,7 +52,6 @@ GROUPS: Final = (
             "max_provider_share",
             "budget_usd_per_month",
             "horizon_months",
-            "reporting_months",
             "block",
         ),
     ),
@@ -111,7 +112,7 @@ def group_of(spec: AssumptionSpec) -> AssumptionGroup:
 def found_by(query: str) -> frozenset[str]:
     """Names of the assumptions of which title, unit, group or --set name hold every word that is typed."""
     words = query.casefold().split()
-    return frozenset(spec.name for spec in OFFERED if all(word in _text(spec) for word in words))
+    return frozenset(spec.name for spec in ASKED_FOR if all(word in _text(spec) for word in words))
 
 
 def _text(spec: AssumptionSpec) -> str:

@@ -19,7 +19,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.interruptions import source_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.scenario.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
 from gpuplanner.ui.kit.dialogs import resize_within_screen
 from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.theme import Palette
@@ -112,7 +112,7 @@ class AssumptionsDialog(QDialog):
         layout.insertLayout(2, self._beginning(bool(scenario)))
         layout.insertLayout(3, self._finding())
         self.show_project(project)
-        QWidget.setTabOrder(self.backs[OFFERED[-1].name], close)
+        QWidget.setTabOrder(self.backs[ASKED_FOR[-1].name], close)
         self.search.setFocus()
 
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
@@ -169,7 +169,7 @@ class AssumptionsDialog(QDialog):
     def _show_some(self) -> None:
         """Show the rows that are searched, else those of the group; what was changed in its group is strong."""
         wanted = self.visible_names
-        for at, spec in enumerate(OFFERED):
+        for at, spec in enumerate(ASKED_FOR):
             self.table.setRowHidden(at, spec.name not in wanted)
             for place in _WITH_WIDGETS:  # the table would place them only later
                 inside = self.table.indexWidget(self.table.model().index(at, place))
@@ -177,7 +177,7 @@ class AssumptionsDialog(QDialog):
                     inside.setVisible(spec.name in wanted)
         shown = numbers.whole(len(wanted))
         self.count.setText(
-            tr("{shown} of {all_of_them}", shown=shown, all_of_them=numbers.whole(len(OFFERED)))
+            tr("{shown} of {all_of_them}", shown=shown, all_of_them=numbers.whole(len(ASKED_FOR)))
         )
         self.group.setEnabled(not self.search.text().strip())
 
@@ -191,7 +191,7 @@ class AssumptionsDialog(QDialog):
             return frozenset(group.names)
         return frozenset(
             spec.name
-            for spec in OFFERED
+            for spec in ASKED_FOR
             if group is None or spec.name in group.names or group_of(spec) is group
         )
 
@@ -204,10 +204,10 @@ class AssumptionsDialog(QDialog):
         own = () if plan is None else tuple(plan.assumptions)
         self.plan_from.setText(tr("Plans begin: {day}").format(day=plan_from_words(project)))
         self._intake = project.intake
-        self._defaults = {spec.name: default_in_money(spec, project) for spec in OFFERED}
-        rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in OFFERED]
+        self._defaults = {spec.name: default_in_money(spec, project) for spec in ASKED_FOR}
+        rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASKED_FOR]
         self.table.show_rows(_COLUMNS, rows)
-        for at, spec in enumerate(OFFERED):
+        for at, spec in enumerate(ASKED_FOR):
             self._shown[spec.name] = value_words(spec, getattr(values, spec.field))
             text = value_words(spec, getattr(values, spec.field))
             if spec.name in self.fields:

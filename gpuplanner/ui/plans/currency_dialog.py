@@ -60,8 +60,12 @@ class CurrencyDialog(QDialog):
         layout.addWidget(self.note)
         layout.addStretch()
         layout.addLayout(foot(cancel_button(self, tr("Amounts stay as they are (Esc)")), self.choose))
+        self._last: QWidget = self.code  # what Tab comes from to the next rate
         for code in sorted(_quoted(project) - {USD}):
             self._add_rate(code)
+        unknown = next((rate for rate in self.rates.values() if not rate.text()), None)
+        if unknown is not None:
+            unknown.setFocus()
         self.code.currentTextChanged.connect(self._choose_code)
         self._check()
 
@@ -81,6 +85,9 @@ class CurrencyDialog(QDialog):
         self._lines.addWidget(PlainLabel(tr("US dollars of one {code}", code=code)), row, 0)
         self._lines.addWidget(rate, row, 1)
         self._lines.addWidget(day, row, 2)
+        QWidget.setTabOrder(self._last, rate)
+        QWidget.setTabOrder(rate, day)
+        self._last = day
         rate.textChanged.connect(self._check)
         day.changed.connect(self._check)
 

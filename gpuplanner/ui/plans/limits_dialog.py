@@ -247,6 +247,7 @@ class LimitsDialog(QDialog):
             else tr("No limit is set.")
         )
         self.costs.setText(words)
+        self.table.setVisible(bool(outlook.limits))
         self.table.show_rows(table_columns(LIMITS), table_rows(LIMITS, outlook))
 
     def _take(self, name: str) -> None:

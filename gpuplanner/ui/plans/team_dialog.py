@@ -143,6 +143,5 @@ class TeamDialog(QDialog):
 
 
 def choices_of(teams: dict[str, tuple[str, ...]], called: Callable[[str], str]) -> tuple[TeamChoice, ...]:
-    """The teams with most workloads first. called: a workload's name, by its key."""
-    found = [TeamChoice(team, [spoken(called(key)) for key in keys]) for team, keys in teams.items()]
-    return tuple(sorted(found, key=lambda one: (not one.team, -len(one.names), one.team)))
+    """The teams in their order. called: a workload's name, by its key."""
+    return tuple(TeamChoice(team, [spoken(called(key)) for key in keys]) for team, keys in teams.items())

@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.domain.commitment.comparison.horizons import saved_share
 from gpuplanner.domain.commitment.comparison.savings import step_usd
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import PLAN
@@ -178,9 +179,10 @@ def _beside(shown: ViewState) -> tuple[tuple[tuple[str, ...], str], ...]:
     """Beside the plan's bar: against doing nothing first, then against today with what demand did by itself apart."""
     totals = shown.advice.totals if shown.advice else None
     saved = totals.savings_vs_do_nothing if totals else None
-    if totals is None or saved is None or not totals.do_nothing:
+    share = None if totals is None else saved_share(saved, totals.do_nothing)
+    if totals is None or share is None:
         return ()
-    change = -saved / totals.do_nothing
+    change = -share
     text = f"{'+' if round(change, 3) > 0 else ''}{numbers.percent(change)}"
     than = tr("{text} against doing nothing", text=text)
     lines: list[tuple[tuple[str, ...], str]] = [((than, text), "green" if round(change, 3) < 0 else "text")]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.commitment.comparison.horizons import saved_share
 from gpuplanner.domain.commitment.comparison.savings import step_usd
 from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
 from gpuplanner.domain.figures import titles
@@ -68,7 +69,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     audit_usd, metered_usd = stranded_today(shown)
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     savings = totals.savings_vs_do_nothing if totals else None
-    nothing = totals.do_nothing if totals else None
+    share = saved_share(savings, totals.do_nothing) if totals else None
     missing = "" if shown.advice is None or totals is None or totals.plan is not None else _why_unknown(shown)
     return (
         HeadlineFigure(
@@ -87,7 +88,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
-            aside=() if savings is None or not nothing else share_below(savings / nothing),
+            aside=() if share is None else share_below(share),
             second=lacks or _beside_today(shown),
             is_settling=settling,
             tip=why_no_savings(shown)
@@ -194,12 +195,13 @@ def _asked_for(gpu_hours: float) -> tuple[str, ...]:
 
 
 def _at_least(of: PartSum) -> tuple[str, ...]:
-    """How many parts of a sum have no price; empty where nothing of it is known, or all."""
+    """How many parts of a sum have no price, the one by its name; empty where nothing of it is known, or all."""
     if not of.is_at_least:
         return ()
     words = spoken(missing_words(of))
+    named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
-    return (words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
+    return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))

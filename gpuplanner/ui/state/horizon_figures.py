@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.comparison.horizons import Horizon, HorizonRow, horizon_row
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, HorizonRow, horizon_row, saved_share
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import worded
@@ -65,7 +65,8 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
     """What the plan saves in a horizon against doing nothing in it."""
     asked, before = shown.is_question, shown.before
     then = None if before is None else horizon_row(row.horizon, before, None).saved
-    below = () if row.saved is None or not row.do_nothing else share_below(row.saved / row.do_nothing)
+    share = saved_share(row.saved, row.do_nothing)
+    below = () if share is None else share_below(share)
     return replace(
         savings,
         figure_id=figure(AHEAD["saved"].why, row.horizon.value),

@@ -34,6 +34,7 @@ from gpuplanner.ui.words.translation import speak, spoken, tr
 
 ROW_HEIGHT: Final = 39
 LINE_HEIGHT: Final = 16
+CHEVRON_PX: Final = 24
 HEADING_HEIGHT: Final = 26
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -120,7 +121,7 @@ class _RowDelegate(QStyledItemDelegate):
         if row.is_heading:
             place = QRect(left, rect.top() + 8, right - left, 15)
             drawn = draw_text(painter, place, row.title, font("small"), palette.muted)
-            amount_right = right - 24
+            amount_right = right - self._owner.chevron_px
             if row.amount and left + drawn + text_width(row.amount, font("small")) + 8 < amount_right:
                 place.setRight(amount_right)
                 draw_text(painter, place, row.amount, font("small"), palette.muted, RIGHT)
@@ -135,7 +136,7 @@ class _RowDelegate(QStyledItemDelegate):
             draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
         if row.kind:
             draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
-        amount_right = right - 24
+        amount_right = right - self._owner.chevron_px
         width = text_width(row.amount, font("strong")) if row.amount else 0
         place = QRect(
             amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
@@ -178,6 +179,11 @@ class RowList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._open)
         self.activated.connect(self._open)
+
+    @property
+    def chevron_px(self) -> int:
+        """What amounts leave free at the right: room for a chevron, where a row of the list has one."""
+        return CHEVRON_PX if any(row.kind for row in self._rows.rows) else 0
 
     @property
     def rows(self) -> tuple[ListRow, ...]:
@@ -252,7 +258,7 @@ class RowList(QListView):
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
         width = text_width(row.amount, font("small" if row.is_heading else "strong"))
-        right = rect.right() - 12 - 24
+        right = rect.right() - 12 - self.chevron_px
         return QRect(right - width, rect.top(), width, min(rect.height(), 24)).translated(
             self.viewport().pos()
         )

@@ -5,8 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.comparison.horizons import saved_share
 from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.plan.totals import commitments_in
+from gpuplanner.domain.commitment.plan.used_hours import UsedHours, used_hours
 from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
@@ -19,11 +22,9 @@ from gpuplanner.domain.commitment.words.savings_words import (
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.book.contract_months import bound_usd, remaining_months
 from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
 from gpuplanner.ui.state.inputs import Pairs, inputs_of
@@ -129,7 +130,7 @@ def savings(shown: ViewState) -> Why:
     nothing = totals.do_nothing if totals else None
     saved = totals.savings_vs_do_nothing if totals else None
     apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
-    share = numbers.UNKNOWN if saved is None or not nothing else numbers.percent(saved / nothing, 2)
+    share = numbers.percent(saved_share(saved, nothing), 2)
     off = None if nothing is None or plan is None or saved is None else _cut_off(saved, nothing, -plan)
     story = story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
@@ -315,34 +316,25 @@ def utilization_now(shown: ViewState) -> tuple[Row, ...]:
 
 def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     """GPU-hours used and paid a month, existing contracts by model and new layers by pool, with their sum."""
-    names: list[str] = []
-    used: list[float] = []
-    paid: list[float] = []
-    idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
-    layers = list(_layers(advice))
-    models = {plan.gpu_model: 0.0 for plan, layer in layers if layer.existing} | dict.fromkeys(idle_of, 0.0)
-    for plan, layer in layers:
-        if layer.existing:
-            models[plan.gpu_model] += layer.gpus
-    for model, serving in models.items():
-        if model in advice.asked_models:  # nobody knows yet what its contracts serve
-            continue
-        names.append(tr("Existing \u00b7 {model}", model=model or tr("unknown model")))
-        used.append(serving * HOURS_PER_MONTH)
-        paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
-    for plan, layer in layers:
-        if not layer.existing:
-            names.append(tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-            used.append(layer.busy_gpus * HOURS_PER_MONTH)
-            paid.append(layer.mean_gpus * HOURS_PER_MONTH)
-    alike = HOURS_PER_MONTH * sum(plan.mean_gpus for plan in advice.pools)
-    if abs(alike - sum(used)) >= 0.5:  # layers count recent weeks more, mean GPUs count all hours alike
-        names.append(tr("All hours alike, not recent weeks more"))
-        used.append(alike - sum(used))
-        paid.append(0.0)
-    shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
-    share = advice.totals.effective_utilization_plan
-    return _hours_rows(names, used, paid, shares, tr("In the plan"), share)
+    parts = used_hours(advice)
+    return _hours_rows(
+        [_part_name(one) for one in parts],
+        [one.used for one in parts],
+        [one.paid for one in parts],
+        [one.share for one in parts],
+        tr("In the plan"),
+        advice.totals.effective_utilization_plan,
+    )
+
+
+def _part_name(one: UsedHours) -> str:
+    """What uses and pays for GPU-hours."""
+    if one.is_weighting:
+        return tr("All hours alike, not recent weeks more")
+    if one.layer is None:
+        return tr("Existing \u00b7 {model}", model=one.gpu_model or tr("unknown model"))
+    plan, layer = one.layer
+    return tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
 
 
 def _hours_rows(
@@ -377,24 +369,23 @@ def lock_in(shown: ViewState) -> Why:
     totals = advice.totals if advice else None
     after, plan_usd = (totals.lock_in_months, totals.plan) if totals else (None, None)
     names: list[str] = []
-    dollars: list[float | None] = []
+    products: list[float | None] = []
     months: list[float] = []
     new_whole: list[int | None] = []
     if advice:
         whole = layer_dollars(advice)
         for plan, layer in _layers(advice):
-            if not layer.existing and layer.term_months:
+            if layer.is_new:
                 names.append(tr("New: {plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
-                dollars.append(layer.cost_per_month)
-                months.append(float(layer.term_months))
+                products.append(layer.bound)
+                months.append(float(layer.term_months or 0))
                 new_whole.append(whole[layer_key(plan, layer)])
-        for contract in _bound_contracts(shown):
+        for contract in commitments_in(project, shown.evaluation.scenario, 0):
             names.append(contract.contract_id)
-            dollars.append(contract.cost_per_month)
+            products.append(bound_usd(contract, project.plan_window))
             months.append(remaining_months(contract, project.plan_window))
             new_whole.append(None if contract.cost_per_month is None else round(contract.cost_per_month))
-    products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
-    weighted = known_sum(products)
+    weighted = advice.inputs.bound if advice else None
     bound = _adding(products, weighted)
     rows = [
         _row(name, _money(usd), numbers.rate(span), product)
@@ -430,15 +421,6 @@ def lock_in(shown: ViewState) -> Why:
         tr("Today"),
         ((tr("Lock-in today, months"), numbers.one_decimal(now)),),
     )
-
-
-def _bound_contracts(shown: ViewState) -> tuple[Contract, ...]:
-    """The commitments that run through month 0; a plan from scratch looks at none."""
-    project = shown.evaluation.project
-    plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
-    if plans and plans[0].greenfield:
-        return ()
-    return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
 
 
 def _assumed(shown: ViewState) -> Pairs:

@@ -38,7 +38,12 @@ def kept_name(project: Project, asked: Scenario, before: Scenario, mix: ModelMix
     """What a kept question is called: Plan A · growth 10%; what has no room is counted, not cut."""
     parts = tuple(_parts(project, asked, before, mix)) or (tr("nothing yet"),)
     shorter = (_named(before.name, parts, count) for count in range(len(parts), 0, -1))
-    return next((name for name in shorter if len(name) <= LONGEST_NAME), _named(before.name, parts, 1))
+    return next((name for name in shorter if len(name) <= LONGEST_NAME), _cut(_named(before.name, parts, 1)))
+
+
+def _cut(name: str) -> str:
+    """As many whole words of a name as it may have letters, and an ellipsis."""
+    return f"{name[: LONGEST_NAME - 1].rpartition(' ')[0].rstrip(' ,')}\u2026"
 
 
 def _named(plan: str, parts: Sequence[str], count: int) -> str:

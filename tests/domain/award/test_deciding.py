@@ -20,7 +20,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import DAY_S, iso_day
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, priced_project
 
@@ -56,6 +56,13 @@ def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> 
     assert late is not None and late.conditions.order_day_s >= end_s + 39 * 86_400
     with pytest.raises(ValueError, match="advice"):
         decide(replace(evaluation, advice=None), Tables(), 0, at_market)
+
+
+def test_an_award_of_a_plan_that_waits_is_ordered_once_it_has_waited() -> None:
+    award = awarded(evaluated(set_assumption(priced_project(), None, "wait_months", 2)))
+    from_s = plan().evaluation.project.plan_window.end_s + 2 * MONTH_S
+    assert award.conditions.order_day_s == from_s - from_s % 86_400
+    assert award.rows and all(row.start_s >= from_s - 86_400 for row in award.rows)
 
 
 def test_assumptions_and_the_call_set_the_limits() -> None:

@@ -8,6 +8,7 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
+from gpuplanner.domain.commitment.plan.unserved import OVER_BUDGET
 from gpuplanner.domain.commitment.requests.asked_rows import asked_rows
 from gpuplanner.domain.commitment.result import Order, Unserved
 from gpuplanner.domain.commitment.words.expected_price import expected_price_words
@@ -140,11 +141,16 @@ def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
     lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
     bridge = replace(evaluation.audit.bridge, stranded_metered=None)
     audit = replace(evaluation.audit, effective_utilization=None, bridge=bridge)
-    given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost)))
+    over = replace(lost, reason=OVER_BUDGET)
+    given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost, over)))
     pages = brief_of(given, evaluation.project.plan_window.end_s, "1").pages
     (said,) = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
     assert (
         f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
+        in said
+    )
+    assert (
+        f"{first.name} is left to nobody to keep to the budget: no amount of the plan counts that work."
         in said
     )
     assert pages[1].title.endswith("per month, and how much of what is paid is used is unknown")

@@ -98,6 +98,20 @@ def test_a_contract_signed_in_the_second_quarter_is_decided_there() -> None:
     assert quarters_add_up(found)
 
 
+def test_a_plan_that_waits_has_waited_while_the_log_came() -> None:
+    """4 GPUs at $2 once nothing keeps them from being signed, at $5 until then."""
+    plan = planned([flat(4)], [], [ON_DEMAND, offer("y1", 12, 2.0)], wait_months=2)
+    one, two = (tracked(plan, [flat(4, months * MONTH)]).advice_now for months in (1, 2))
+    assert (one, two) == (pytest.approx(730 * 4 * 5), pytest.approx(730 * 4 * 2))
+
+
+def test_what_a_plan_signed_counts_in_the_share_of_who_sold_it() -> None:
+    """Half of 4 x 730 x $2 are 2 GPUs: they are signed already, so that the advice on the later log signs no more."""
+    offers = [ON_DEMAND, offer("y1", 12, 2.0, provider="Elm")]
+    plan = planned([flat(4)], [], offers, max_provider_share=0.5)
+    assert tracked(plan, [flat(4)]).advice_now == pytest.approx(730 * (2 * 2 + 2 * 5))
+
+
 def test_twice_the_demand_is_demand_alone() -> None:
     plan = planned([by_turns(8, 4)], [contract("old", 4, 2.0, 24, MONTH)], [ON_DEMAND])
     found = tracked(plan, [by_turns(16, 8, 2 * MONTH)])

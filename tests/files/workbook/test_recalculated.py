@@ -12,7 +12,7 @@ from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_inputs import write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.answers.summary_figures import FIGURES
+from gpuplanner.files.workbook.answers.summary.figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of

@@ -174,6 +174,25 @@ def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow
     assert "\u22120.2%" in head.said.whole and "-0.2%" not in head.said.whole
 
 
+def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: MainWindow) -> None:
+    gestures = planner.session.gestures
+    gestures.duplicate_plan()
+    settle(planner)
+    gestures.rename_plan("Plan B \u00b7 growth 10%")
+    settle(planner)
+    compared(planner)
+    assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
+
+
+def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> None:
+    head, document = compared(planner).head, planner.session.document
+    plan = document.project.scenarios[1].name
+    document.edit("x", edits.set_assumption(document.project, plan, "max_term_months", 12))
+    settle(planner)
+    waited(planner)
+    assert "Longest term 12 months, only in Plan B" in head.said.whole
+
+
 def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
     document = planner.session.document
     document.edit("x", edits.delete_plan(document.project, "Plan B"))

@@ -104,11 +104,24 @@ def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(
     assert not [one for one in planner.findChildren(TeamDialog) if one.isVisible()]
 
 
+def test_the_largest_team_is_offered_first(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    workloads = tuple(replace(one, owner="a" if one.key == KEYS[0] else "z") for one in PROJECT.workloads)
+    opened_again(planner, replace(PROJECT, workloads=workloads))
+    settle(planner)
+    planner.levers.ask_team()
+    dialog = opened(planner, TeamDialog)
+    assert isinstance(dialog, TeamDialog)
+    assert [dialog.team.itemData(at) for at in range(dialog.team.count())] == ["z", "a"]
+    dialog.reject()
+
+
 def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.actions_by_id["limits"].trigger()
     dialog = opened(planner, LimitsDialog)
     assert isinstance(dialog, LimitsDialog) and dialog.costs.text() == "No limit is set."
+    assert dialog.table.isHidden()  # headings over nothing
     field = dialog.fields["max_term_months"]
     field.setText("0")
     field.setModified(True)
@@ -124,7 +137,7 @@ def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ign
     assert evaluation is not None and evaluation.outlook is not None
     (one,) = evaluation.outlook.limits
     assert one.limit_cost is not None
-    assert [row[0] for row in texts(dialog)] == ["No term over 1 month"]
+    assert [row[0] for row in texts(dialog)] == ["No term over 1 month"] and dialog.table.isVisible()
     (figure_id,) = {
         cell.figure_id for cell in dialog.table.row_at(0).cells if "limit_cost:" in cell.figure_id
     }

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.comparison.horizons import Horizon
 from gpuplanner.domain.edits import stop_team
+from gpuplanner.domain.edits.questions import LONGEST_NAME
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario.plan_inputs import TODAY, HandLayer
@@ -72,6 +73,16 @@ def headline(planner: MainWindow) -> list[tuple[str, str, str]]:
     return [(one.now, one.plan, str(one.second[0])) for one in figures if one is not None]
 
 
+def test_what_is_typed_right_after_what_if_opens_is_a_change_in_words(planner: MainWindow) -> None:
+    for _ in range(2):  # closed, and opened again
+        planner.actions_by_id["what_if"].trigger()
+    focused = planner.focusWidget()
+    assert focused is bar(planner).field
+    QTest.keyClicks(focused, "inference doubles by March")
+    assert "Enter asks it" in bar(planner).note.whole
+    bar(planner).field.clear()
+
+
 def test_a_team_that_stops_is_named_and_so_is_one_workload() -> None:
     before, after = PROJECT.scenario("Plan A"), stop_team(PROJECT, "Plan A", "o")
     assert question_words(PROJECT, after.scenario("Plan A"), before) == "team o stopped"
@@ -86,6 +97,18 @@ def test_a_kept_question_has_a_name_of_whole_words(planner: MainWindow) -> None:
     project, scenario = planner.session.document.project, planner.session.scenario
     name = kept_name(project, project.scenario(scenario), project.scenario("Plan A"))
     assert name == "Plan A \u00b7 growth 10%, longest term 12 months, 1 more"
+
+
+def test_the_name_of_a_long_question_ends_with_a_whole_word(planner: MainWindow) -> None:
+    before = PROJECT.scenario("Plan A")
+    long = replace(before, name="A plan with a name of many letters")
+    ask(planner, "prices +15% by 2027-09")
+    project, scenario = planner.session.document.project, planner.session.scenario
+    name = kept_name(project, project.scenario(scenario), long)
+    said = question_words(project, project.scenario(scenario), project.scenario("Plan A"))
+    whole = f"{long.name} \u00b7 {said}"
+    assert len(name) <= LONGEST_NAME < len(whole)
+    assert name.endswith("\u2026") and whole.startswith(f"{name[:-1]} ")
 
 
 def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planner: MainWindow) -> None:

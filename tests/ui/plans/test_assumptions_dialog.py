@@ -12,7 +12,7 @@ from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.edits.currency import report_in, with_exchange
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario.assumptions import OFFERED, SPEC_BY_NAME
+from gpuplanner.domain.model.scenario.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.assumption_groups import GROUPS, USUAL
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
@@ -39,12 +39,13 @@ def type_into(dialog: AssumptionsDialog, name: str, text: str) -> None:
 
 def test_every_assumption_has_a_row_with_its_name(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
-    assert dialog.table.model().rowCount() == len(OFFERED) == len(dialog.fields)
+    assert dialog.table.model().rowCount() == len(ASKED_FOR) == len(dialog.fields)
     assert all(field.accessibleName() for field in dialog.fields.values())
+    assert "reporting_months" not in dialog.fields  # no formula reads it
 
 
 def test_what_is_shown_can_be_typed_back() -> None:
-    for spec in OFFERED:
+    for spec in ASKED_FOR:
         assert typed_value(spec, value_words(spec, spec.default)) == spec.default
         if spec.kind != "flag":
             assert typed_value(spec, value_words(spec, spec.high)) == spec.high
@@ -69,7 +70,7 @@ def test_values_of_the_plan_are_shown_and_marked(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
     dialog.show_project(set_assumption(PROJECT, PLAN, "growth", 0.05))
     assert dialog.fields["growth"].text() == "5%"
-    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "growth")
+    at = next(number for number, spec in enumerate(ASKED_FOR) if spec.name == "growth")
     assert dialog.table.row_at(at).cells[0].is_strong
 
 
@@ -98,7 +99,7 @@ def test_a_refusal_names_the_range_as_the_table_shows_it(name: str, text: str, r
 
 def test_what_was_set_says_so_and_has_a_way_back(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
-    at = next(number for number, spec in enumerate(OFFERED) if spec.name == "lambda")
+    at = next(number for number, spec in enumerate(ASKED_FOR) if spec.name == "lambda")
     assert dialog.backs["lambda"].isHidden()
     dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
     assert dialog.table.row_at(at).cells[5].text == "set in this plan"
@@ -133,11 +134,11 @@ def test_the_dialog_has_room_on_a_small_screen(qtbot: QtBot) -> None:
 
 def test_a_bound_that_nobody_comes_near_is_not_written_out() -> None:
     assert range_words(SPEC_BY_NAME["tokens_per_month"]) == "0 or more"
-    assert all(len(range_words(spec)) <= 20 for spec in OFFERED)
+    assert all(len(range_words(spec)) <= 20 for spec in ASKED_FOR)
 
 
 def test_yes_and_no_are_read_in_the_language_in_which_they_are_shown(qapp: QApplication) -> None:
-    flag = next(spec for spec in OFFERED if spec.kind == "flag")
+    flag = next(spec for spec in ASKED_FOR if spec.kind == "flag")
     translator = Pseudo()
     qapp.installTranslator(translator)
     try:
@@ -154,13 +155,13 @@ def test_a_default_that_is_an_amount_is_in_the_money_of_the_project(qtbot: QtBot
     dialog = AssumptionsDialog(report_in(stated, "EUR"), None, LIGHT)
     qtbot.addWidget(dialog)
     name = "egress_usd_per_gb"
-    at = [spec.name for spec in OFFERED].index(name)
+    at = [spec.name for spec in ASKED_FOR].index(name)
     assert dialog.backs[name].isHidden() and dialog.fields[name].text() == "0.096"
     assert dialog.table.model().index(at, 4).data() == "0.096"
 
 
 def rows_seen(dialog: AssumptionsDialog) -> list[str]:
-    return [spec.name for at, spec in enumerate(OFFERED) if not dialog.table.isRowHidden(at)]
+    return [spec.name for at, spec in enumerate(ASKED_FOR) if not dialog.table.isRowHidden(at)]
 
 
 def test_about_ten_are_in_sight_and_all_are_in_a_group(qtbot: QtBot) -> None:
@@ -173,9 +174,9 @@ def test_about_ten_are_in_sight_and_all_are_in_a_group(qtbot: QtBot) -> None:
         dialog.group.setCurrentIndex(at)
         assert 4 <= len(rows_seen(dialog)) <= 14, dialog.group.currentText()
         seen.update(rows_seen(dialog))
-    assert seen == {spec.name for spec in OFFERED}
+    assert seen == {spec.name for spec in ASKED_FOR}
     dialog.group.setCurrentIndex(dialog.group.count() - 1)
-    assert len(rows_seen(dialog)) == len(OFFERED)
+    assert len(rows_seen(dialog)) == len(ASKED_FOR)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +194,7 @@ def test_an_assumption_is_found_in_whatever_group_it_is(qtbot: QtBot, query: str
     QTest.keyClicks(dialog.search, query)
     assert name in rows_seen(dialog) and len(rows_seen(dialog)) < 6
     assert dialog.fields[name].isVisible()
-    hidden = next(spec.name for spec in OFFERED if spec.name not in rows_seen(dialog))
+    hidden = next(spec.name for spec in ASKED_FOR if spec.name not in rows_seen(dialog))
     assert not dialog.fields[hidden].isVisible()
     dialog.search.clear()
     assert set(rows_seen(dialog)) == set(USUAL.names)

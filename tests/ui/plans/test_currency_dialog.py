@@ -38,6 +38,19 @@ def project(currency: str = "EUR") -> Project:
     return edits.replace_contracts(base, (row,))
 
 
+def test_a_rate_that_is_unknown_has_the_keyboard_and_tab_reads_on(qtbot) -> None:
+    dialog = CurrencyDialog(project(), NOW_S)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.focusWidget() is dialog.rates["EUR"]
+    dialog.code.setFocus()
+    dialog.focusNextChild()
+    assert dialog.focusWidget() is dialog.rates["EUR"]
+    dialog.focusNextChild()
+    focused = dialog.focusWidget()
+    assert focused is not None and (focused is dialog.days["EUR"] or dialog.days["EUR"].isAncestorOf(focused))
+
+
 def test_a_rate_and_a_currency_are_one_edit_which_undo_takes_back(qtbot) -> None:
     before, found = project(), []
     dialog = CurrencyDialog(before, NOW_S)

@@ -5,7 +5,7 @@ from gpuplanner.domain.audit.evidence.trace import Amount, Divides, Trace, Trace
 from gpuplanner.domain.audit.evidence.trace_forms import read
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.contract_months import bound_usd, remaining_months, running
 
 COLUMNS = (
     TraceColumn(worded("$ per\nmonth"), "usd"),
@@ -21,8 +21,8 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     rows = []
     for row in running(evidence.project.contracts, window, 0):
         if row.is_committed:
-            usd, months = row.cost_per_month, remaining_months(row, window)
-            rows.append(TraceRow(row.contract_id, (usd, months, None if usd is None else usd * months)))
+            values = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
+            rows.append(TraceRow(row.contract_id, values))
     bound, paid = (known_sum(row.values[at] for row in rows) for at in (2, 0))  # type: ignore[misc]
     value = evidence.audit.lock_in_now_months
     return Trace(

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.use.utilization import ClusterHours, served_of_mode
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.contract_months import bound_usd, running
 from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum, part_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -148,10 +148,11 @@ def lock_in_now_months(project: Project) -> float | None:
     weighted = paid = 0.0
     for contract in running(project.contracts, project.plan_window, 0):
         if contract.is_committed:
-            if contract.cost_per_month is None:
+            bound = bound_usd(contract, project.plan_window)
+            if bound is None:
                 return None
-            weighted += contract.cost_per_month * remaining_months(contract, project.plan_window)
-            paid += contract.cost_per_month
+            weighted += bound
+            paid += contract.cost_per_month or 0.0
     return weighted / paid if paid else None
 
 

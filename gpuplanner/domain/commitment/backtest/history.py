@@ -228,11 +228,12 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     """The history of a project whose window is the log, from what was known at the end of each of `windows_of` it.
 
     A workload stays in the pool where it stood when it was first known: what was bought for it then goes on serving it.
+    A wait of the plan is left out: over the log, where each month is bought for anew, it would never sign.
     """
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
     offers = tuple(offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH)
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
-    assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS})
+    assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS, "wait_months": 0})
     stands: dict[str, Pool] = {}
     apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
     logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)

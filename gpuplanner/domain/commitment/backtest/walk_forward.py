@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.model_mapping import paid_gpus, ratios_of, whole_gpus
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.book.who_sells import seller_of
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
@@ -146,7 +146,7 @@ def advised(
     looked at.
     """
     now_s = span.end_s
-    sellers: dict[str, Offer | Only] = {offer.offer_id: offer for offer in history.project.offers}
+    offers = {offer.offer_id: offer for offer in history.project.offers}
     carried = tuple(
         Contract(
             contract_id=f"{number:04d}",
@@ -158,8 +158,8 @@ def advised(
             end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
             pricing_category=PricingCategory.COMMITTED,
             pool=one.row[0],
-            provider=sellers.get(one.offer_id, only_of(one.row[1])).provider,
-            region=sellers.get(one.offer_id, only_of(one.row[1])).region,
+            provider=seller_of(one.offer_id, one.row[1], offers).provider or None,
+            region=seller_of(one.offer_id, one.row[1], offers).region or None,
         )
         for number, one in enumerate(running_in(held, month))
     )

@@ -69,6 +69,11 @@ def compared_nothing(advice: Advice, horizon: Horizon) -> float | None:
     return nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None
 
 
+def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
+    """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or that costs nothing."""
+    return saved / do_nothing if saved is not None and do_nothing else None
+
+
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """One of `horizons_of`."""
     inputs = {

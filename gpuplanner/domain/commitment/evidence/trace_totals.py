@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.evidence.trace_forms import read, summed
 from gpuplanner.domain.commitment.comparison.plan_difference import WAYS, kinds_of
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of, row_subject
 from gpuplanner.domain.commitment.evidence.trace_layers import row_name
-from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
 from gpuplanner.domain.figures import titles
@@ -27,7 +27,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import remaining_months, running
+from gpuplanner.domain.model.book.contract_months import bound_usd, remaining_months, running
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.pool import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -75,10 +75,9 @@ def _opens_idle(idle: IdleExisting) -> str:
 
 def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
     """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
-    if not all_of_them and evidence.project.scenario(evidence.scenario).greenfield:
-        return ()
-    contracts = running(evidence.project.contracts, evidence.project.plan_window, month)
-    return tuple(row for row in contracts if all_of_them or row.is_committed)
+    if not all_of_them:
+        return commitments_in(evidence.project, evidence.scenario, month)
+    return running(evidence.project.contracts, evidence.project.plan_window, month)
 
 
 def _month(evidence: PlanEvidence, kind: str, subject: str, *, is_plan: bool) -> Trace:
@@ -187,11 +186,10 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """How many months the plan's money is bound for, weighted by dollars."""
     totals = _totals(evidence)
-    rows = []
+    rows, window = [], evidence.project.plan_window
     for row in running_contracts(evidence, 0, all_of_them=False):
-        usd, months = row.cost_per_month, remaining_months(row, evidence.project.plan_window)
-        bound = None if usd is None else usd * months
-        rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
+        values = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
+        rows.append(TraceRow(row.contract_id, values, figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(evidence):
         if layer.is_new:
             rows.append(

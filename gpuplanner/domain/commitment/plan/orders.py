@@ -87,7 +87,8 @@ class Commitment:
     what prices are then, as a share of those on the list.
 
     bought: whole units of GPUs of the offer's own model; those of all reasons of the month are bought together.
-    if_it_lasts: the slices are too young for the term; its dates are still those of its reason.
+    if_it_lasts: the slices are too young for the term; its dates are still those of its reason. wait_months: before
+    which its row orders nothing; 0 where levels are set by hand, which are held from the first day on.
     """
 
     pool: Pool
@@ -101,6 +102,7 @@ class Commitment:
     bought: float
     ratio: float | None = None
     if_it_lasts: bool = False
+    wait_months: int = 0
 
     @property
     def order_reason(self) -> str:
@@ -184,7 +186,7 @@ def commitments_of(
             ratio = row.ratios.get(offer.offer_id)
             before[month, place] = so_far + gpus
             bought = _bought(so_far + gpus, offer, ratio) - _bought(so_far, offer, ratio)
-            how = (reason, rate, level, bought, ratio, is_young)
+            how = (reason, rate, level, bought, ratio, is_young, row.calendar.wait_months)
             answer.append(Commitment(row.pool, row.gpu_model, offer, month, gpus, *how))
     return tuple(answer)
 
@@ -274,7 +276,7 @@ def orders_of(
     """
     grouped: dict[tuple[str, str, str, int, int, int], list[tuple[Commitment, int]]] = {}
     for one in commitments:
-        start_s, order_by_s = _dated(one, contracts, served, window, calendar.wait_months)
+        start_s, order_by_s = _dated(one, contracts, served, window)
         key = (one.pool, one.gpu_model or "", one.offer.offer_id, one.offer.term_months)
         where = (*key, start_s, REASONS.index(one.order_reason))
         grouped.setdefault(where, []).append((one, order_by_s))
@@ -356,15 +358,15 @@ def _order(alike: list[tuple[Commitment, int]], start_s: int, window: Window, ca
 
 
 def _dated(
-    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window, wait_months: int
+    one: Commitment, contracts: Sequence[Contract], served: dict[str, int], window: Window
 ) -> tuple[int, int]:
-    """start, order_by; no order is placed before the plan begins, or has waited: its start moves to the end of its
-    lead then.
+    """start, order_by; no order is placed before the plan begins, or its row has waited: its start moves to the end of
+    its lead then.
 
     A quote is ordered while it holds: early, where it ends before its lead would have it ordered.
     """
     offer, lead = one.offer, lead_s(one.offer)
-    begin_s = window.end_s + wait_months * MONTH_S
+    begin_s = window.end_s + one.wait_months * MONTH_S
     there_s = (offer.starts_s if has_calendar(begin_s) else None) or begin_s
     soonest_s = max(begin_s + lead, there_s)
     if one.month == 0:

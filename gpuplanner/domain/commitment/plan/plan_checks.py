@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.model_mapping import ratio_for
@@ -110,6 +110,23 @@ def _names(ground: Ground) -> Iterator[Check]:
     for limit in limits_of(ground.scenario, ground.assumptions, there):
         for text in sellers.unknown(limit.who):
             yield Check("nobody_called_so", "amber", lowered(limit.words), text)
+
+
+def _held_levels(planned: Planned) -> Iterator[Check]:
+    """Levels that are held from the first month on in a plan that signs nothing then: nobody knows what they cost."""
+    for one in planned.rows:
+        row = one.row
+        if row.is_rest_advised and row.calendar.wait_months and any(level.gpus for level in row.hand or ()):
+            months = row.calendar.wait_months
+            text = worded_count(
+                months,
+                "its level is held from the first month on, and nothing is signed for {months} month: what the plan "
+                "costs is unknown. Give the level back, or do not wait",
+                "its level is held from the first month on, and nothing is signed for {months} months: what the plan "
+                "costs is unknown. Give the level back, or do not wait",
+                months=whole(months),
+            )
+            yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -320,6 +337,7 @@ def checks_of(
         *_offers(ground, planned),
         *_shares(ground, planned),
         *_names(ground),
+        *_held_levels(planned),
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground),

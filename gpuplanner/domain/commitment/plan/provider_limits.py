@@ -26,13 +26,14 @@ UNLIMITED: Final[Mapping[str, float]] = {}
 
 
 def share_rooms(ground: Ground) -> Mapping[str, float]:
-    """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by; all of it is no limit.
+    """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by.
 
-    One provider, whichever: of each that offers or contracts name. Empty where no share is limited.
+    One provider, whichever: of each that offers or contracts name. All of it binds too: what is signed later counts
+    beside the first month's $ that it is of. Empty where no share is limited.
     """
     limited = {f"{NAMED}{who}": share for who, share in ground.scenario.shares.items()}
     most = ground.assumptions.max_provider_share
-    if most is not None and most < 1:
+    if most is not None:
         both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
         limited |= {PROVIDER + one.provider: most for one in both if one.provider is not None}
     return dict(sorted(limited.items()))

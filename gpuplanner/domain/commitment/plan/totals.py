@@ -26,9 +26,10 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import mean_rate, remaining_months, running
+from gpuplanner.domain.model.book.contract_months import bound_usd, mean_rate, running
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
@@ -107,16 +108,24 @@ def asked_words(advice: Advice) -> Text:
     return worded("Unknown until somebody says which jobs the contracts of {names} serve", names=names)
 
 
+def commitments_in(project: Project, scenario: str, month: int) -> tuple[Contract, ...]:
+    """The existing commitments that a plan counts with, of those that run through a month; from scratch none.
+
+    scenario: by name; one that is no plan, such as today, has all of them.
+    """
+    if any(plan.name == scenario and plan.greenfield for plan in project.scenarios):
+        return ()
+    return tuple(row for row in running(project.contracts, project.plan_window, month) if row.is_committed)
+
+
 def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleExisting] | None) -> PlanInputs:
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
     Source: docs/formulas.md, Totals.
     """
-    in_month_0, bound = running(ground.plan.contracts, ground.window, 0), list[float | None]()
-    for contract in in_month_0:
-        usd = contract.cost_per_month
-        bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    bound = [bound_usd(contract, ground.window) for contract in in_month_0]
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):

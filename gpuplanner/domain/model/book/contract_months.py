@@ -57,6 +57,12 @@ def remaining_months(contract: Contract, window: Window) -> float:
     return (contract.end_s - window.end_s) / MONTH_S
 
 
+def bound_usd(contract: Contract, window: Window) -> float | None:
+    """$ x months that a contract still binds; None without a rate."""
+    usd = contract.cost_per_month
+    return None if usd is None else usd * remaining_months(contract, window)
+
+
 def notice_s(contract: Contract) -> int:
     """Notice in seconds; none stated counts as none."""
     return (contract.notice_days or 0) * DAY_S

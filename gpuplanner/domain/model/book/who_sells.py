@@ -1,6 +1,6 @@
 """Who sells: the providers and regions that offers and contracts name, and those most like a name that none has."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, only_of
 
 NAMED_AT_MOST: Final = 3
 """Names that are proposed."""
@@ -45,6 +45,14 @@ class Sellers:
                 if near
                 else worded("{what}; add an offer of it, its rate may be empty", what=what)
             )
+
+
+def seller_of(offer_id: str, demand: str | None, offers: Mapping[str, Offer]) -> Offer | Only:
+    """Whom what was bought for some demand is with: its offer's, else who alone may serve it.
+
+    offers: by offer_id; demand: its GPU model, with who alone may serve it.
+    """
+    return offers.get(offer_id) or only_of(demand)
 
 
 def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Sellers:

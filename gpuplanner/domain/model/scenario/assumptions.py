@@ -150,6 +150,8 @@ class AssumptionSpec:
     """Whether "not set" is a value of it, besides where that is its default."""
     is_switch: bool = False
     """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+    is_read: bool = True
+    """Whether a formula reads it; no window asks for one that none does."""
 
     @property
     def default(self) -> AssumptionValue:
@@ -238,7 +240,9 @@ ASSUMPTIONS: Final = (
         "recency_half_life_days", worded("Recency half-life"), worded("days"), 0.1, 3650.0, has_none=True
     ),
     AssumptionSpec("horizon_months", worded("Planning horizon"), worded("months"), 1, 120, "integer"),
-    AssumptionSpec("reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, "integer"),
+    AssumptionSpec(
+        "reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, "integer", is_read=False
+    ),
     AssumptionSpec(
         "block", worded("Block"), worded("GPUs"), 1, 1024, "integer", source=worded("1 unless set")
     ),
@@ -406,6 +410,9 @@ SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
 OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
 """What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
 choice among words stands beside what it decides."""
+
+ASKED_FOR: Final = tuple(spec for spec in OFFERED if spec.is_read)
+"""What a window asks for."""
 
 
 def parse_assumption(name: str, text: str) -> AssumptionValue:

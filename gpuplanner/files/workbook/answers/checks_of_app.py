@@ -1,7 +1,7 @@
 """Checks against the app: totals, months and leaks as it has them, beside what the book works out."""
 
-from gpuplanner.files.workbook.answers.summary_figures import FIGURES
-from gpuplanner.files.workbook.answers.summary_sheet import Summary
+from gpuplanner.files.workbook.answers.summary.figures import FIGURES
+from gpuplanner.files.workbook.answers.summary.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.checks import CENT, Check

@@ -18,7 +18,7 @@ from gpuplanner.files.workbook.answers.exported_sheet import (
     figures,
     write_exported,
 )
-from gpuplanner.files.workbook.answers.summary_sheet import Summary
+from gpuplanner.files.workbook.answers.summary.summary_sheet import Summary
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools

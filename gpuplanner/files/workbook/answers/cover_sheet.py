@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner import __version__
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.files.workbook.answers.summary_sheet import HEADLINE
+from gpuplanner.files.workbook.answers.summary.summary_sheet import HEADLINE
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cell_names import day_number, written_date

@@ -22,6 +22,7 @@ TITLES: Final = {
     "below_40": worded("Used under 40%"),
     "order_by_passed": worded("Notice has passed"),
     "nobody_called_so": worded("A limit names somebody whom no offer names"),
+    "held_level_waits": worded("A level is held in a plan that waits"),
     "over_provider_share": worded("One provider has more than its share"),
     "over_budget": worded("Over the budget"),
     "over_power_limit": worded("Over the power limit"),

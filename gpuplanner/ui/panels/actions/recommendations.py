@@ -34,6 +34,7 @@ from gpuplanner.ui.words.translation import spoken, tr
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
 OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
+SETTLING = worded("Working out the plan.")
 OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 
 
@@ -88,7 +89,7 @@ class RecommendationsPanel(Panel):
         has_plan = bool(rows) and not shown.is_today
         self.notice.show_notice(plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
-        self.list.empty_text = OF_A_PLAN if shown.is_today and has_prices else NO_PLAN
+        self.list.empty_text = (OF_A_PLAN if shown.is_today else SETTLING) if has_prices else NO_PLAN
         self.list.show_rows(rows)
 
     def recolour(self, palette: Palette) -> None:

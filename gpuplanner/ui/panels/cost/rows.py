@@ -34,7 +34,7 @@ MOST_WHYS: Final = 3
 BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
 CHARGED_ALSO: Final = worded(
-    "over budget chargeback showback allocation shared idle unused budget department"
+    "which team spends most, over budget chargeback showback allocation shared idle unused budget department"
 )
 ENERGY_ALSO: Final = worded("carbon co2 emissions power kw kwh electricity footprint")
 """Other words that people look for the tables by."""

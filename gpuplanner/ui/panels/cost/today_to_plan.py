@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
+SAVED: Final = worded("$ per month saved")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
 OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
 SETTLING: Final = worded("Working out the plan.")
@@ -82,7 +83,8 @@ class TodayToPlanPanel(Panel):
             label = PlainLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
-            head.addWidget(muted_label(worded("$ per month"), is_wrapped=False))
+            unit = SAVED if head is self._story_head else worded("$ per month")
+            head.addWidget(muted_label(unit, is_wrapped=False))
             head.addStretch(1)
             if head is not self._story_head:
                 self._rows.addSpacing(12)

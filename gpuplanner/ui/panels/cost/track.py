@@ -40,7 +40,7 @@ HOW_TO: Final = worded(
     "Choose the job log that came after the plan begins; with the contracts that were signed and the prices of today, "
     "it also says what was decided and paid otherwise."
 )
-CHANGED: Final = worded("The plan has changed since: compare again.")
+CHANGED: Final = worded("The plan has changed since: compare again")
 NOTHING_YET: Final = worded("Nothing is compared yet.")
 CANCELLED: Final = worded("It was cancelled.")
 KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (

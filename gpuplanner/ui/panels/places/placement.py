@@ -44,6 +44,8 @@ MAP_PX: Final = 420
 LOW_MAP_PX: Final = 140
 MAP_SHARE: Final = 0.45
 """Of the panel's height, which is what a map above its tables takes at most."""
+MAP_FROM_PX: Final = 300
+"""Height of the panel from which there is a map above its tables: in less, no row of them would be in sight."""
 
 ZOOMS: Final = (
     ("plus", worded("Nearer (+)"), 1.5),
@@ -74,7 +76,7 @@ class PlacementPanel(Panel):
         self._places: Places | None = None
         self._placement: Placement | None = None
         self._set = "today"
-        self._is_wide = False
+        self._is_wide = self._has_places = False
         self.map: Any = None  # the map is imported when the first one is shown
         self.legend: Any = None
         self.placer = Placer(self)
@@ -98,6 +100,9 @@ class PlacementPanel(Panel):
         self.shown_set = PlainLabel()
         self.shown_set.setFont(font("small_strong"))
         self.shown_set.setWordWrap(True)
+        self.no_map = muted_label(
+            with_keys(tr("The map needs more room: maximise the panel"), "maximise_panel")
+        )
         self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
         self.sets = FigureTable(tr("Sets of sites"), palette)
         set_tip(self.sets, tr("Choose a set to see it on the map"))
@@ -137,7 +142,7 @@ class PlacementPanel(Panel):
             _title(tr("Cities")),
             _title(tr("Egress")),
         ]
-        for part in (head, self.covered, over_map):
+        for part in (head, self.covered, self.no_map, over_map):
             self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
         self._map_at = self._body.count()
         sites, cities, egress = self._titles
@@ -202,8 +207,12 @@ class PlacementPanel(Panel):
             self._draw_set()
 
     def _fit_map(self) -> None:
-        """Above its tables the map leaves them room."""
+        """Above its tables the map leaves them room, and goes where there is too little for both."""
         if self.map is not None:
+            has_room = self._columns.are_beside or self.height() >= MAP_FROM_PX
+            for part in (self.shown_set, *self.zooms, self.map, self.legend):
+                part.setVisible(self._has_places and has_room)
+            self.no_map.setVisible(self._has_places and not has_room)
             above = max(LOW_MAP_PX, round(MAP_SHARE * self.height()))
             self.map.setMaximumHeight(MAP_PX if self._columns.are_beside else min(MAP_PX, above))
 
@@ -233,12 +242,14 @@ class PlacementPanel(Panel):
         self.empty.setText(spoken(text))
 
     def _show_parts(self, has_places: bool) -> None:
-        parts = (
+        self._has_places = has_places
+        for part in (
             *(self.headline, self.flag, self.covered, self.shown_set, *self.zooms, self.sets, self.change),
             *(self.notes, self.cities, self.cheapest, self.egress, self.amounts, *self._titles),
-        )
-        for part in (*parts, *(part for part in (self.map, self.legend) if part is not None)):
+        ):
             part.setVisible(has_places)
+        self.no_map.hide()
+        self._fit_map()
         self.refusal.hide()
         for part in (self.empty_title, self.empty, self.importer):
             part.setVisible(not has_places)
@@ -271,8 +282,8 @@ class PlacementPanel(Panel):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.map.setSizePolicy(policy)
-        self._fit_map()
         self.legend = MapLegend(colours)
+        self._fit_map()
         self._body.insertWidget(self._map_at, self.legend)
         self._body.insertWidget(self._map_at, self.map)
         self.map.city_chosen.connect(self._choose_on_map)

@@ -319,11 +319,9 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         notice_by = ""
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
-        use if flagged else "",
         ends,
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
-        "" if flagged else use,
     )
     money = contract.cost_per_month
     return ListRow(
@@ -336,6 +334,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         "amber" if flagged else "muted",
         key=contract.contract_id,
         tip=_tip(contract, verdict),
+        more=use,
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 

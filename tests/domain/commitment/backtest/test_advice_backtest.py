@@ -80,6 +80,13 @@ def test_what_is_carried_over_counts_in_the_share_of_who_sold_it(values: dict[st
     assert [[one.gpus for one in fold.bought] for fold in answer.folds] == [[2.0], [], [], []]
 
 
+def test_a_wait_of_the_plan_is_none_of_the_months_that_are_bought_for() -> None:
+    loads, offers = [Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH]
+    waiting = walk(loads, offers, wait_months=3)
+    assert waiting.totals == walk(loads, offers).totals
+    assert all(fold.bought for fold in waiting.folds)
+
+
 def test_a_term_longer_than_the_rest_of_the_log_is_offered_to_nobody() -> None:
     answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, THREE_MONTHS])
     assert answer.totals["advice"] == answer.totals["on_demand"] == answer.totals["hindsight"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizons_of
+from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizons_of, saved_share
 from gpuplanner.domain.commitment.evidence.answers import answer
 from gpuplanner.domain.edits import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
@@ -50,6 +50,16 @@ def test_a_document_reconciles_with_the_months_of_its_comparison(question: Evalu
     for row in document["horizons"]:
         assert row["change_usd"] == row["plan_usd"] - row["before_usd"]
         assert row["savings_vs_do_nothing_usd"] == row["do_nothing_usd"] - row["plan_usd"]
+
+
+@pytest.mark.parametrize(
+    ("saved", "nothing", "share"),
+    [(5.0, 20.0, 0.25), (0.0, 20.0, 0.0), (None, 20.0, None), (5.0, None, None), (0.0, 0.0, None)],
+)
+def test_what_is_saved_is_a_share_of_doing_nothing(
+    saved: float | None, nothing: float | None, share: float | None
+) -> None:
+    assert saved_share(saved, nothing) == share
 
 
 def test_savings_are_unknown_where_the_plan_serves_less_than_doing_nothing(question: Evaluation) -> None:

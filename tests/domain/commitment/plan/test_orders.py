@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
@@ -98,6 +98,24 @@ def test_a_plan_that_waits_orders_once_it_has_waited(orders, make_offer) -> None
     end_s, (order,), _ = orders([], offers, wait_months=3)
     assert (order.month, order.late) == (3, pytest.approx(0.1))
     assert (order.order_by_s, order.start_s) == (end_s + 3 * MONTH_S, end_s + 3 * MONTH_S + 73 * 3600)
+
+
+def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, make_audit) -> None:  # type: ignore[no-untyped-def]
+    """They are paid from the first month on, so that they are ordered then; one that is held cannot be: it is said."""
+    offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
+    row = (Pool.TRAINING, "H100")
+    plan = Scenario("Plan A", hand_layers={row: (HandLayer(12, 3),)})
+    made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], [], offers, plan, wait_months=3)
+    advice = advise(made.project, plan, made.pools, make_audit())
+    (order,) = advice.orders
+    assert (order.month, order.order_by_s, order.start_s) == (0, made.end_s, made.end_s)
+    assert advice.comparison[0].orders_usd == pytest.approx(730 * 3 * 2.0)
+    assert advice.totals.liability_now == pytest.approx(12 * 730 * 3 * 2.0)
+    assert not [check for check in advice.checks if check.code == "held_level_waits"]
+    held = replace(plan, advised_around=frozenset({row}))
+    waiting = advise(made.project, held, made.pools, make_audit())
+    (check,) = [check for check in waiting.checks if check.code == "held_level_waits"]
+    assert waiting.totals.plan is None and "for 3 months" in str(check.message)
 
 
 def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:  # type: ignore[no-untyped-def]

@@ -77,11 +77,17 @@ def test_a_name_that_nobody_has_is_said_with_those_like_it() -> None:
     assert signed(advice) == {"one": 8.0}
 
 
-@pytest.mark.parametrize("growth", [0.0, 0.2])
-def test_all_of_it_is_no_limit(growth: float) -> None:
-    free = advised([10.0, 4.0], {}, LONG, growth=growth)
-    kept = advised([10.0, 4.0], {}, LONG, growth=growth, max_provider_share=1.0)
-    assert (kept.totals, kept.comparison, kept.orders) == (free.totals, free.comparison, free.orders)
+@pytest.mark.parametrize(("growth", "most_gpus"), [(0.0, 8.0), (0.2, 8.0)])
+def test_all_of_it_binds_what_one_provider_is_signed_later(growth: float, most_gpus: float) -> None:
+    """All 20 x 730 $ of month 0: 4 are the contract's, so that 8 GPUs at 2 are ever signed, however demand grows."""
+    kept = advised([10.0], {}, BY_MONTH[:2], growth=growth, max_provider_share=1.0)
+    by_month = [sum(one.gpus for one in kept.orders if one.month == month) for month in range(12)]
+    assert max(by_month) == by_month[0] == most_gpus
+    free = advised([10.0], {}, BY_MONTH[:2], growth=growth)
+    assert (kept.orders == free.orders) is (growth == 0.0)
+
+
+def test_all_of_it_takes_back_the_share_of_who_is_named() -> None:
     project = made([10.0], {Only("one"): 0.5})[0].project
     for share in (1.0, None):
         assert limit_share(project, "Plan A", Only("one"), share).scenario("Plan A").shares == {}
@@ -117,11 +123,11 @@ def test_a_tighter_share_never_makes_a_plan_cheaper(
 
 
 @settings(max_examples=examples(12), deadline=None)
-@given(DEMAND, WHO, SHARE, st.sampled_from([0.0, 0.1]))
+@given(DEMAND, WHO, SHARE, st.sampled_from([0.0, 0.1]), st.sampled_from([0.7, 1.0]))
 def test_nobody_is_over_its_share_but_by_contracts_alone(
-    demand: list[int], who: Only, share: float, growth: float
+    demand: list[int], who: Only, share: float, growth: float, most_of_one: float
 ) -> None:
-    of, plan = made(on(demand), {who: share}, LONG, growth=growth, max_provider_share=0.7)
+    of, plan = made(on(demand), {who: share}, LONG, growth=growth, max_provider_share=most_of_one)
     ground = ground_of(of.project, plan, of.pools, AdviceCache())
     planned = plan_of(ground, AdviceCache())
     whole = advised(on(demand), {}, LONG, growth=growth).totals.plan or 0.0

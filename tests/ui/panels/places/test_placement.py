@@ -164,6 +164,18 @@ def test_what_is_typed_of_egress_is_told_once(panel: PlacementPanel, qtbot: QtBo
     assert told == [("media_gb_per_month", "5000")]
 
 
+def test_in_a_low_panel_the_map_leaves_its_room_to_the_rows(panel: PlacementPanel) -> None:
+    panel.resize(400, 220)
+    QApplication.processEvents()
+    assert panel.sets.isVisible() and panel.no_map.isVisible()
+    assert not (panel.map.isVisible() or panel.legend.isVisible() or panel.zooms[0].isVisible())
+    first = panel.sets.visualRect(panel.sets.model().index(0, 0))
+    assert panel.sets.viewport().mapTo(panel, first.bottomLeft()).y() < panel.height()
+    panel.resize(560, 900)
+    QApplication.processEvents()
+    assert panel.map.isVisible() and panel.legend.isVisible() and not panel.no_map.isVisible()
+
+
 def test_other_colours_reach_the_map(panel: PlacementPanel) -> None:
     panel.show_palette(DARK)
     assert panel.map._colours.sea == DARK.raised and panel.legend._colours.sea == DARK.raised

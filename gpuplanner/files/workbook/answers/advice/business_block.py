@@ -19,6 +19,7 @@ INPUTS: Final = ("value", "counted_share", SPEND, "unserved")
 MAYBE: Final = (SPEND, "unserved")
 ROUNDING: Final = 1e-6
 """$ each, which may be a fraction of a cent."""
+OF_THE_LOG: Final = "month of the log: nobody asked what went unserved in it"
 FORMULAS: Final = ("counted_value", "cost_each")
 FIELDS: Final = (
     Field("name", "Of"),
@@ -65,8 +66,8 @@ def write_business(
 
 
 def _of_plan(one: BusinessCost) -> str:
-    """Of which month a row is, where it is not of the log, and what its $ have not."""
+    """Of which month a row is, and what its $ have not."""
     if not one.is_planned:
-        return ""
+        return OF_THE_LOG
     less = "; demand that nobody serves is in no $ of it" if one.unserved else ""
     return f"month 12 of the plan, at the count of {one.held_from}{less}"

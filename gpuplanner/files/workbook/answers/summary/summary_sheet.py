@@ -10,10 +10,10 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.plan.totals import totals_entry
 from gpuplanner.files.workbook.answers.beyond_sheets import beyond_sheets
-from gpuplanner.files.workbook.answers.summary_charts import CHART_ROWS, write_charts, write_steps
-from gpuplanner.files.workbook.answers.summary_figures import FIGURES, FORMULAS, OF_SAVINGS, Sources
-from gpuplanner.files.workbook.answers.summary_horizons import write_horizons
-from gpuplanner.files.workbook.answers.summary_months import write_months
+from gpuplanner.files.workbook.answers.summary.charts import CHART_ROWS, write_charts, write_steps
+from gpuplanner.files.workbook.answers.summary.figures import FIGURES, FORMULAS, OF_SAVINGS, Sources
+from gpuplanner.files.workbook.answers.summary.horizons import write_horizons
+from gpuplanner.files.workbook.answers.summary.months import write_months
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

@@ -15,13 +15,13 @@ from gpuplanner.domain.commitment.words.savings_words import (
 )
 from gpuplanner.domain.figures.plan import PATH, PLAN
 from gpuplanner.domain.message import Text
-from gpuplanner.files.workbook.answers.advice_liability import write_liability
+from gpuplanner.files.workbook.answers.advice.business_block import write_business
+from gpuplanner.files.workbook.answers.advice.calendar_months import write_calendar
+from gpuplanner.files.workbook.answers.advice.liability import write_liability
+from gpuplanner.files.workbook.answers.advice.limits_block import write_limits
+from gpuplanner.files.workbook.answers.advice.savings_blocks import write_buy, write_separation
 from gpuplanner.files.workbook.answers.bridge import FIELDS as BRIDGE_FIELDS
 from gpuplanner.files.workbook.answers.bridge import Step, add_bridge, put_bridge
-from gpuplanner.files.workbook.answers.business_block import write_business
-from gpuplanner.files.workbook.answers.calendar_months import write_calendar
-from gpuplanner.files.workbook.answers.limits_block import write_limits
-from gpuplanner.files.workbook.answers.savings_blocks import write_buy, write_separation
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Table

@@ -1,0 +1,1 @@
+"""Summary: every total, the three horizons, the twelve months, and their charts."""
