@@ -82,13 +82,13 @@ def _slider_words(now: Assumptions, names: Sequence[str], mix: ModelMix | None) 
         if slider.name == SHARE:
             share = None if mix is None or not set(MIX) & set(names) else mix.share(now)
             if mix is not None and share is not None and mix.can_shift and _is_shift(now, mix.factors(share)):
-                found[MIX] = _said(slider.title, numbers.whole_percent(share))
+                found[MIX] = _titled(slider.title, numbers.whole_percent(share))
         elif slider.name == MODELS:
             models = 0 if mix is None or "demand" not in names else mix.models_at(now.demand)
             if mix is not None and models and isclose(mix.times_for(models), now.demand, rel_tol=1e-9):
-                found["demand",] = _said(slider.title, models_words(mix, models))
+                found["demand",] = _titled(slider.title, models_words(mix, models))
         elif slider.name in names and (value := getattr(now, SPEC_BY_NAME[slider.name].field)) is not None:
-            found[slider.name,] = _said(slider.short, rate_words(value))
+            found[slider.name,] = _titled(slider.short, rate_words(value))
     return found
 
 
@@ -106,18 +106,18 @@ def _assumption_words(name: str, value: AssumptionValue) -> str:
         of_pool = lowered(lane_of(Pool(pool)).title)
         title = worded("{pool} {assumption}", pool=of_pool, assumption=lowered(SPEC_BY_NAME[of].title))
     if value is None:
-        return _said(title, tr("not set"))
+        return _titled(title, tr("not set"))
     if name.startswith("demand"):
-        return _said(title, f"\u00d7 {numbers.significant(float(value), 3)}")
+        return _titled(title, f"\u00d7 {numbers.significant(float(value), 3)}")
     if spec.name.endswith("_usd_per_month"):
-        return _said(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
+        return _titled(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
     said = words_with_unit(spec, value)
     if spec.kind == "flag":
         return tr("{assumption}: {value}", assumption=title, value=said)
-    return _said(title, said)
+    return _titled(title, said)
 
 
-def _said(title: Message, value: str) -> str:
+def _titled(title: Message, value: str) -> str:
     return tr("{assumption} {value}", assumption=lowered(title), value=value)
 
 
