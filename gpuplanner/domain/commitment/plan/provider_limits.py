@@ -1,6 +1,6 @@
 """How much of a plan one may have: $ of month 0 that contracts and new commitments of it may come to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -34,9 +34,14 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
     limited = {f"{NAMED}{who}": share for who, share in ground.scenario.shares.items()}
     most = ground.assumptions.max_provider_share
     if most is not None:
-        both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
-        limited |= {PROVIDER + one.provider: most for one in both if one.provider is not None}
+        limited |= dict.fromkeys(provider_keys(ground), most)
     return dict(sorted(limited.items()))
+
+
+def provider_keys(ground: Ground) -> Collection[str]:
+    """The key of the share of each provider that offers or contracts of a plan name."""
+    both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
+    return {PROVIDER + one.provider for one in both if one.provider is not None}
 
 
 def share_called(key: str) -> Text:

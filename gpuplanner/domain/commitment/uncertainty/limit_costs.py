@@ -9,11 +9,11 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.provider_limits import share_called, usd_of_share
+from gpuplanner.domain.commitment.plan.provider_limits import provider_keys, share_called, usd_of_share
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.plan.twelve_months import plan_parts_in
-from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER, has_offer
+from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.typed import amount, percent, whole
@@ -141,8 +141,7 @@ def _longest_term(rows: Sequence[PlannedRow]) -> int:
 
 def _most_words(share: float, plan: _Beside, without: _Beside) -> list[Message]:
     """Of the provider that would have most more without the limit on any: as `_share_words`."""
-    both: tuple[Offer | Contract, ...] = (*without.ground.project.offers, *without.ground.plan.contracts)
-    keys = sorted({PROVIDER + one.provider for one in both if one.provider is not None})
+    keys = sorted(provider_keys(without.ground))
     more = {key: _usd_of(without, key) - _usd_of(plan, key) for key in keys}
     most = max(keys, key=lambda key: (more[key], key), default=None)
     return [] if most is None else _share_words(most, share, plan, without)
