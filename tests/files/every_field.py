@@ -25,7 +25,8 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.same import Same, SameKind
 from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
-from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, ServedModel, ServingChoice, WeekRates
+from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 
 WORDS = ("roce", "queue", "owner", "as_today", "free", "SEK", "2026-09-01", "2026-07")

@@ -12,7 +12,6 @@ from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.parting import (
     FIRST,
-    HOURS_OF_WEEK,
     SECOND,
     ShareSplit,
     Split,
@@ -22,10 +21,7 @@ from gpuplanner.domain.model.scenario.parting import (
     part_words,
     whole_key,
 )
-from gpuplanner.domain.model.window import HOUR_S, Window
-
-EPOCH_HOUR_OF_WEEK = 3 * 24
-"""1 January 1970 was a Thursday; Monday 00:00 is hour 0 of the week."""
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window, week_hour_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +96,7 @@ def second_part(split: Split, window: Window, hour: Ints, amount: Ints) -> Ints:
     if isinstance(split, TimeSplit):
         is_second = hour >= -(-(split.at_s - window.start_s) // HOUR_S)
     else:
-        first = window.start_s // HOUR_S + EPOCH_HOUR_OF_WEEK
+        first = week_hour_of(window.start_s)
         chosen: npt.NDArray[np.bool_] = np.zeros(HOURS_OF_WEEK, dtype=np.bool_)
         chosen[list(split.hours)] = True
         is_second = chosen[(first + hour) % HOURS_OF_WEEK]

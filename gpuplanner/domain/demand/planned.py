@@ -7,7 +7,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.parts import EPOCH_HOUR_OF_WEEK, Parted, parted
+from gpuplanner.domain.demand.parts import Parted, parted
 from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.log.cube import Cube
@@ -16,7 +16,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario.dated import ALWAYS, PlannedWork
 from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import HOUR_S, Window, week_hour_of
 
 NOT_LOGGED: Final = -1
 """Place in the project of a workload that is not in it."""
@@ -54,7 +54,7 @@ def planned_amounts(work: PlannedWork, window: Window) -> Ints:
     """
     chosen = np.zeros(len(ALWAYS), dtype=np.bool_)
     chosen[list(work.hours)] = True
-    first = window.start_s // HOUR_S + EPOCH_HOUR_OF_WEEK
+    first = week_hour_of(window.start_s)
     amount = round(work.gpus * MILLI_GPU_SECONDS_PER_GPU_HOUR)
     return np.where(chosen[(first + np.arange(window.hours)) % len(ALWAYS)], amount, 0).astype(np.int64)
 

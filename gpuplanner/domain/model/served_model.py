@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-HOURS_OF_WEEK: Final = 168
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 
 
 @dataclass(frozen=True, slots=True)

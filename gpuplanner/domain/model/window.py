@@ -8,6 +8,9 @@ HOUR_S: Final = 3600
 DAY_S: Final = 86_400
 HOURS_PER_MONTH: Final = 730
 MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
+HOURS_OF_WEEK: Final = 168
+MONDAY_S: Final = 4 * DAY_S
+"""The first Monday of the epoch, 0:00 UTC: 1970 began on a Thursday."""
 FIRST_DAY_S: Final = 631_152_000
 """1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
 
@@ -15,6 +18,17 @@ FIRST_DAY_S: Final = 631_152_000
 def day_of(at_s: int) -> int:
     """The day of an instant, 00:00 UTC, epoch seconds."""
     return at_s - at_s % DAY_S
+
+
+def week_hour_of(at_s: int) -> int:
+    """The hour of the week of an instant: 0 is Monday 0:00 UTC.
+
+    at_s: epoch seconds; an instant inside an hour belongs to that hour. Returns 0..167.
+
+    >>> week_hour_of(0), week_hour_of(4 * 86_400), week_hour_of(4 * 86_400 - 1)
+    (72, 0, 167)
+    """
+    return (at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK
 
 
 def has_calendar(at_s: int) -> bool:

@@ -8,12 +8,8 @@ from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-
-MONDAY_S: Final = 4 * 86_400
-"""The first Monday of the epoch, 0:00 UTC."""
-
+from gpuplanner.domain.model.served_model import WeekRates
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
 
 HOURS_ONE_BY_ONE: Final = 8_784
 """Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""
@@ -131,17 +127,6 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
         are_tokens_known=True,
         source=traffic.source,
     )
-
-
-def week_hour_of(at_s: int) -> int:
-    """The hour of the week of an instant: 0 is Monday 0:00 UTC.
-
-    at_s: epoch seconds; an instant inside an hour belongs to that hour. Returns 0..167.
-
-    >>> week_hour_of(0), week_hour_of(4 * 86_400), week_hour_of(4 * 86_400 - 1)
-    (72, 0, 167)
-    """
-    return (at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK
 
 
 def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:

@@ -7,7 +7,8 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.log.intake import Facts, FileIntake
 from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
+from gpuplanner.domain.model.served_model import WeekRates
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.tables.row_ends import RowEnds

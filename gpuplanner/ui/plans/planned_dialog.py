@@ -23,7 +23,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario.dated import MOST_GPUS, PlannedWork
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planned import hours_of, hours_text
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.dialogs import (
@@ -285,10 +285,10 @@ def _sum_words(work: PlannedWork) -> str:
     if work.length_hours is not None:
         hours = work.gpus * work.length_hours
         return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
-    share = len(work.hours) / 168
+    share = len(work.hours) / HOURS_OF_WEEK
     return tr(
         "{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.",
-        hours=numbers.whole(730 * work.gpus * share),
+        hours=numbers.whole(HOURS_PER_MONTH * work.gpus * share),
         gpus=numbers.gpus(work.gpus * share),
     )
 

@@ -6,7 +6,8 @@ import pytest
 
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, WeekRates
+from gpuplanner.domain.model.served_model import WeekRates
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.domain.serving.load import by_hour_of_week, load_of, load_of_traffic, load_of_week
 
 MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z

@@ -11,12 +11,10 @@ from gpuplanner.domain.figures.columns import by_row, floats, optional
 from gpuplanner.domain.figures.costs.unit_costs import ENDPOINT, TRAFFIC
 from gpuplanner.domain.model.log.traffic import Traffic
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.served_model import HOURS_OF_WEEK, NOTHING_CHOSEN
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.served_model import NOTHING_CHOSEN
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, week_hour_of
 
 HOURS_OF_DAY: Final = 24
-MONDAY_S: Final = 4 * 86_400
-"""1970 began on a Thursday: the first Monday, epoch seconds."""
 
 
 def endpoint_costs(
@@ -30,7 +28,7 @@ def endpoint_costs(
         return
     window = project.window
     starts, stops = block.starts, np.append(block.starts[1:], len(block.hour))
-    week_hour = ((window.start_s - MONDAY_S) // HOUR_S + block.hour) % HOURS_OF_WEEK
+    week_hour = (week_hour_of(window.start_s) + block.hour) % HOURS_OF_WEEK
     number = np.repeat(np.arange(len(starts)), stops - starts)
     slot = number * HOURS_OF_WEEK + week_hour
     sums = np.bincount(slot, weights=block.value, minlength=len(starts) * HOURS_OF_WEEK)
@@ -121,7 +119,7 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
     window, assumptions = project.window, project.assumptions
     hours = []
     for at_s in range(window.start_s, window.end_s, HOUR_S):
-        rate = week.rates_per_s[(at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK]
+        rate = week.rates_per_s[week_hour_of(at_s)]
         if rate is None:
             return None
         each = (assumptions.serving_context_tokens, assumptions.serving_generated_tokens)

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK
 
-HOURS_OF_WEEK: Final = 168
 FIRST, SECOND = 1, 2
 
 
