@@ -81,8 +81,9 @@ def sweep(*places: Path) -> None:
     for place in places:
         with suppress(OSError), os.scandir(place) as found:
             for one in found:
-                if one.name.startswith(PREFIX) and _is_of_this_user(one) and _is_left_behind(Path(one.path)):
-                    shutil.rmtree(one.path, ignore_errors=True)
+                if one.name.startswith(PREFIX) and _is_of_this_user(one):
+                    with suppress(OSError):  # has no mark, or is held
+                        _remove_left_behind(Path(one.path))
 
 
 def _made(within: Path | None) -> tuple[Path, int | None]:
@@ -132,19 +133,19 @@ def _is_of_this_user(entry: "os.DirEntry[str]") -> bool:
     return sys.platform == "win32" or (found.st_uid == os.geteuid() and not found.st_mode & 0o077)
 
 
-def _is_left_behind(folder: Path) -> bool:
-    """Whether it has our mark and no process holds it."""
-    try:
-        lock = os.open(folder / LOCK, os.O_RDWR | _NO_LINK)
-    except OSError:
-        return False
+def _remove_left_behind(folder: Path) -> None:
+    """Remove it where it has our mark and no process holds it; whoever is just making it finds it taken, or gone.
+
+    Held while it is emptied: let go before, its maker could take it in between and would lose it.
+    """
+    lock = os.open(folder / LOCK, os.O_RDWR | _NO_LINK)
     try:
         _take(lock)
-    except OSError:
-        return False
+        shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
-    return True
+    if sys.platform == "win32":  # which removes no file that is open: neither ours nor its maker's
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _take(lock: int) -> None:

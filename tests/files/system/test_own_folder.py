@@ -1,6 +1,7 @@
 """Temporary folders of our own: gone with the work, swept once their process is gone, and never anybody else's."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -82,6 +83,31 @@ def test_a_folder_that_only_looks_like_ours_stays(tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     sweep(tmp_path)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@ON_UNIX
+def test_whoever_is_just_making_a_folder_that_is_swept_never_gets_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    being_made = tmp_path / f"{PREFIX}being_made"
+    being_made.mkdir(mode=0o700)
+    maker = os.open(being_made / LOCK, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    refused: list[Path] = []
+    remove = shutil.rmtree
+
+    def maker_comes_between(folder: Path, *, ignore_errors: bool) -> None:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(maker, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        refused.append(folder)
+        remove(folder, ignore_errors=ignore_errors)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", maker_comes_between)
+        sweep(tmp_path)
+    os.close(maker)
+    assert refused == [being_made] and not being_made.exists()
 
 
 @ON_UNIX
