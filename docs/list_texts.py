@@ -19,9 +19,9 @@ from xml.sax.saxutils import escape
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.importing.known_listings import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
@@ -32,7 +32,7 @@ from gpuplanner.ui.words.translation import CONTEXT
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_TR = ("tr",)
 """What translates a text."""
-TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "TraceColumn")
+TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "Filled", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
 NOT_SHOWN = "files"
 """The layer whose columns are those of files."""

@@ -19,8 +19,8 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.files.demo.demo_project import PLANS, make_demo
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.demo import PLANS, make_demo
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette

@@ -24,21 +24,19 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws t
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo.demo_inputs import write_demo
-from gpuplanner.files.demo.demo_project import INPUTS, PLANS, make_demo
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.demo import GOLDEN_DAY, INPUTS, PLANS, ending, make_demo, write_demo
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
-from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build, run, settle
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 
 IMAGES: Final = Path(__file__).resolve().parent / "images"
 SIZE: Final = (1400, 860)
@@ -224,12 +222,12 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
 
 
 def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
-    """The scene Compare, as it stands on a projector."""
+    """The first page of the plan, as it stands on a projector."""
     presenter = Presenter(window.session.palette)
     presenter.resize(1440, 900)
     assert window.session.view_state is not None
     presenter.show_state(window.session.view_state, window.session.time_s())
-    presenter.go_to(3)
+    presenter.go_to_page("plan")
     presenter.show()
     wait()
     taken = presenter.grab()

@@ -4,8 +4,13 @@ import sys
 from datetime import UTC, datetime
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.interrupt import only_remember, take_signals
-from gpuplanner.files.system.memory_room import check_room, is_want_of_memory, want_of_memory
+from gpuplanner.files.system.process import (
+    check_room,
+    is_want_of_memory,
+    only_remember,
+    take_signals,
+    want_of_memory,
+)
 
 
 def main() -> int:
@@ -18,7 +23,7 @@ def main() -> int:
         check_room()
         return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
     except KeyboardInterrupt:
-        from gpuplanner.files.system.terminal_text import say
+        from gpuplanner.files.system.process import say
 
         say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
@@ -29,7 +34,7 @@ def main() -> int:
             said = want_of_memory()
         else:
             raise
-        from gpuplanner.files.system.terminal_text import error_line, say
+        from gpuplanner.files.system.process import error_line, say
 
         say(error_line(str(said)), sys.stderr)
         return 3
@@ -46,7 +51,7 @@ def _run(argv: list[str], now_s: int) -> int:
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        from gpuplanner.files.system.terminal_text import error_line, say
+        from gpuplanner.files.system.process import error_line, say
 
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT

@@ -59,6 +59,7 @@ LINTERS = (
     ("ruff format", ("ruff", "format", "--check", ".")),
     ("mypy", ("mypy",)),
     ("lint-imports", ("lint-imports", "--no-logo")),
+    ("ration", ("python", str(Path("packaging", "ration.py")))),
 )
 
 

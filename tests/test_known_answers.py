@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.pools import move_hours, pool_hours
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.serving.placement import current_placement
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.oracle import brute_force

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
-from gpuplanner.files.project.worded_json import words_from_text, words_text
+from gpuplanner.files.project.value_tables import words_from_text, words_text
 
 DELAY_MS: Final = 500
 """Half of the second that may be lost; the other half is for writing."""

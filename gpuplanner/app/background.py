@@ -1,23 +1,34 @@
-"""One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped."""
+"""Work in a thread of its own, the newest question answered; memory and ending beside a window."""
 
+import gc
+import signal
+import socket
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Event
-from typing import Any, TypeVar
+from types import FrameType
+from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
     QObject,
     QRunnable,
+    QSocketNotifier,
     Qt,
     QThreadPool,
+    QTimer,
     Signal,
     SignalInstance,
     Slot,
 )
+from PySide6.QtGui import QGuiApplication
 
 from gpuplanner.domain.message import Text
+from gpuplanner.files.system.process import is_end_asked
+
+# --- One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped
 
 
 # Work in a thread: a QRunnable around one function, and nothing that decides anything.
@@ -187,3 +198,185 @@ class Threaded(QObject):
     def close(self) -> None:
         """Want no answer any more, and wait for the thread."""
         self._background.close()
+
+
+# --- A question that is asked again and again: the newest is answered, one that was answered last is told at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Itself:
+    """A part of a question that only the very same object is the same as: one that is made again where it changes."""
+
+    part: object
+
+    def __eq__(self, other: object) -> bool:
+        """Never equal to a part of the same value."""
+        return isinstance(other, Itself) and self.part is other.part
+
+    def __hash__(self) -> int:
+        return id(self.part)
+
+
+def are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Part by part; identity first, since the parts of a project are large and most edits leave them as they are.
+
+    >>> are_same((1, "a"), (1, "a")), are_same((Itself([]),), (Itself([]),)), are_same((1,), (1, 2))
+    (True, False, False)
+    """
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+
+
+Question = tuple[object, ...]
+
+
+class NewestQuestion(Generic[Answer]):
+    """Works in the thread that it is given; tell: told each answer that is still wanted."""
+
+    def __init__(self, background: Background, tell: Callable[[Answer], None]) -> None:
+        self._background, self._tell = background, tell
+        self._known: tuple[Question, Answer] | None = None
+        self._asked: Question = ()
+
+    def ask(self, question: Question, work: Callable[[OnProgress, IsCancelled], Answer]) -> None:
+        """Have it answered: by the last answer, by the one under way, or by `work` where it is another question.
+
+        question: all that the answer stands on.
+        """
+        if self._known is not None and are_same(self._known[0], question):
+            self._background.cancel()
+            self._tell(self._known[1])
+            return
+        if self._background.is_busy and are_same(self._asked, question):
+            return
+        self._asked = question
+        self._background.start(work, lambda answer: self._take(question, answer))
+
+    def _take(self, question: Question, answer: Answer) -> None:
+        """Kept for the next time, then told."""
+        self._known = (question, answer)
+        self._tell(answer)
+
+
+# --- Garbage collection that no gesture meets: full ones only while the planner is elsewhere -----
+
+NEVER: Final = 2**31 - 1
+MANY: Final = 10_000
+"""Objects made and not gone before young ones are looked through unasked: a gesture makes some hundreds."""
+AT_REST_MS: Final = 400
+"""After the last answer: the next gesture is seldom sooner, and the panels have been told by then."""
+
+
+class Tidying(QObject):
+    """Keeps full collections of a document and its evaluator out of the way; lives as long as the window.
+
+    A full collection looks at every object there is, and stops every thread: 0.1-0.5 s with a large project, or while
+    a workbook is written. Young objects are collected when a gesture has been shown and answered: one that is made of
+    thousands of cards takes milliseconds to look through, which would be those of a frame. Only work that makes very
+    many of them is met by a collection sooner. Once a new import is evaluated its objects are set
+    aside: they go when nothing needs them, but are not looked through. What is left is collected when another program
+    has the keyboard and no evaluation is under way; the first time after an import with all that was set aside, so
+    that circles of an import that was replaced go too.
+    """
+
+    def __init__(self, evaluator: Any, parent: QObject | None = None) -> None:
+        """evaluator: whose answers say when there is nothing to do. Thresholds of the collector change for
+        the whole process.
+        """
+        super().__init__(parent)
+        self._evaluator, self._cube = evaluator, None
+        self._is_unseen = False
+        _, middle, _ = gc.get_threshold()
+        gc.set_threshold(MANY, middle, NEVER)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(AT_REST_MS)
+        self._rest.timeout.connect(self._collect_young)
+        evaluator.evaluated.connect(self._set_aside)
+        evaluator.evaluated.connect(self._rest.start)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self.collect_when_elsewhere)
+
+    def _collect_young(self) -> None:
+        gc.collect(1)
+
+    def _set_aside(self, evaluation: Any) -> None:
+        """Once an import is evaluated to the end, all that is there now is left out of later collections."""
+        if evaluation.outlook is not None and evaluation.project.cube is not self._cube:
+            self._cube = evaluation.project.cube
+            gc.freeze()
+            self._is_unseen = True
+
+    def collect_when_elsewhere(self, state: Qt.ApplicationState) -> None:
+        """The planner turns to another program, or comes back.
+
+        Only while nothing is being evaluated.
+        """
+        if state is not Qt.ApplicationState.ApplicationInactive or not self._evaluator.is_settled:
+            return
+        if self._is_unseen:
+            gc.unfreeze()
+        gc.collect()
+        if self._is_unseen:
+            gc.freeze()
+            self._is_unseen = False
+
+
+# --- Being told to end, by the system or from a terminal, while a window is open: said as a signal of Qt
+
+ENDS: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
+"""What ends a program in good order: a system that shuts down, Ctrl-C, a terminal that closes. Few are everywhere."""
+
+
+class EndAsked(QObject):
+    """Tells once that the program is to end; from then until `close`, nothing is thrown into the middle of a slot.
+
+    Python sees a signal only when it next runs, which in an idle window is never: the system writes a byte for it into
+    a socket that Qt watches.
+    """
+
+    asked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Handlers of all ends that there are here are taken over, but for those that are ignored."""
+        super().__init__(parent)
+        self.is_asked = False
+        self._read, self._write = socket.socketpair()
+        for end in (self._read, self._write):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._take)
+        self._fd_before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        self._before = {
+            number: signal.signal(number, _ignore)
+            for name in ENDS
+            if (number := getattr(signal, name, None)) is not None
+            and signal.getsignal(number) != signal.SIG_IGN  # as under nohup
+        }
+        if is_end_asked():  # while the window was made, where it was lost
+            QTimer.singleShot(0, self._take)
+
+    def close(self) -> None:
+        """As it was before.
+
+        Signals are handled as before this object was made.
+        """
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before = {}
+        signal.set_wakeup_fd(self._fd_before)
+        self._notifier.setEnabled(False)
+        self._read.close()
+        self._write.close()
+
+    def _take(self) -> None:
+        """Empty the socket, and tell once."""
+        with suppress(OSError):
+            self._read.recv(64)
+        if not self.is_asked:
+            self.is_asked = True
+            self.asked.emit()
+
+
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """The byte in the socket says it."""

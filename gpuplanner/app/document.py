@@ -1,16 +1,21 @@
-"""The document: the project in the window, its undo steps, and the file it belongs to."""
+"""The document: the project in the window, its undo steps, its file, and how two versions differ."""
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import with_code
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.book.exchange import with_code
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.project.project_file import is_same
+
+# --- The document: the project in the window, its undo steps, and the file it belongs to ---------
 
 MERGEABLE = 1
 
@@ -225,3 +230,94 @@ class Document(QObject):
         self._project = project
         if not self._is_jumping:
             self.changed.emit(self._project)
+
+
+# --- What differs between two versions of a project, thing by thing: for a planner who has to say which of them stays
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One kind of thing: names of those that only we have, only they have, and that both have in two ways.
+
+    A kind of which there is only one has no names, and is_one.
+    """
+
+    what: Message
+    only_ours: tuple[str, ...] = ()
+    only_theirs: tuple[str, ...] = ()
+    in_two_ways: tuple[str, ...] = ()
+    is_one: bool = False
+
+
+def _by(names: str, rows: Iterable[Any], between: str = ", ") -> dict[str, Any]:
+    """Things by the fields that name each, with what stands between their texts."""
+    return {between.join(str(getattr(row, name)) for name in names.split()): row for row in rows}
+
+
+def _fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a value, each a thing by its name."""
+    return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]] = {
+    "scenarios": (worded("Plans"), lambda project: _by("name", project.scenarios)),
+    "notes": (worded("Notes on cards"), lambda project: project.notes),
+    "labels": (worded("Classes set by hand"), lambda project: project.labels),
+    "assumptions": (worded("Assumptions"), lambda project: _fields_of(project.assumptions)),
+    "rules": (worded("Class rules"), lambda project: _by("rule_id", project.rules)),
+    "contracts": (worded("Contracts"), lambda project: _by("contract_id", project.contracts)),
+    "offers": (worded("Prices"), lambda project: _by("offer_id", project.offers)),
+    "earlier_offers": (
+        worded("Earlier rates"),
+        lambda project: _by("offer_id as_of", project.earlier_offers),
+    ),
+    "needs": (worded("Needs"), lambda project: project.needs),
+    "mappings": (
+        worded("Models mapped"),
+        lambda project: _by("gpu_model offer_model", project.mappings, " \u2192 "),
+    ),
+    "same": (worded("Names matched"), lambda project: _by("text", project.same)),
+    "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
+    "business": (worded("Business figures"), lambda project: _by("name month", project.business)),
+    "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
+    "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
+    "serving": (worded("Endpoints sized"), lambda project: project.serving),
+    "workloads": (worded("Workloads"), lambda project: _by("key", project.workloads)),
+    "intake": (worded("Imported files"), lambda project: _by("path", project.intake)),
+}
+"""Fields of a project that hold many things, by a name of each."""
+
+ONE: Final[Mapping[str, Message]] = {
+    "title": worded("Title"),
+    "currency": worded("The currency of amounts"),
+    "plan_from_s": worded("The day plans begin"),
+    "window": worded("The window of the log"),
+    "jobs": worded("Sums of the jobs"),
+    "cube": worded("GPU time by the hour"),
+    "places": worded("Users and sites"),
+}
+"""Those that hold one."""
+
+
+def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
+    """All that differs, in the order of the tables; nothing where both hold the same.
+
+    Things are compared by value.
+    """
+    found = [_of_many(what, of(ours), of(theirs)) for what, of in MANY.values()]
+    ones = [
+        Difference(what, is_one=True)
+        for name, what in ONE.items()
+        if not is_same(getattr(ours, name), getattr(theirs, name))
+    ]
+    return (*(one for one in found if one is not None), *ones)
+
+
+def _of_many(what: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
+    """What differs among things of one kind; None where nothing does."""
+    if ours is theirs:
+        return None
+    only_ours = tuple(name for name in ours if name not in theirs)
+    only_theirs = tuple(name for name in theirs if name not in ours)
+    both = tuple(name for name in ours if name in theirs and not is_same(ours[name], theirs[name]))
+    return Difference(what, only_ours, only_theirs, both) if only_ours or only_theirs or both else None

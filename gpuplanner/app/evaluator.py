@@ -19,10 +19,9 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits import move_workloads, separate_automatically
 from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import Pool, Tables
 
 KEPT_AUDITS: Final = 4
 KEPT_ADVICE: Final = 64

@@ -1,14 +1,38 @@
-"""Exporting: the workbook, or the FOCUS rows of what is to be bought, written in a thread."""
+"""Exporting: workbook, brief, FOCUS rows, requests and statements, written in a thread."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import IsCancelled, OnProgress
-from gpuplanner.app.writing import Writing
+from gpuplanner import __version__
+from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import worded
+from gpuplanner.files.request.request import Terms
+
+# --- Writing: a file or several, made of an evaluation in a thread: one at a time, with progress and an end
+
+Work = Callable[[OnProgress, IsCancelled], object]
+
+
+class Writing(Threaded):
+    """Ends in exactly one of written, failed, or nothing where it was cancelled."""
+
+    written = Signal(object)  # what the work answers
+
+    def write(self, work: Work) -> None:
+        """Do the work in the thread; it is given a way to say its progress and to ask whether to stop.
+
+        What was under way is dropped.
+        """
+        self._background.start(work, self.written.emit)
+
+
+# --- Exporting: the workbook, or the FOCUS rows of what is to be bought, written in a thread -----
 
 FOCUS_SUFFIX: Final = ".csv"
 """A path that ends so is for FOCUS rows; any other for the workbook."""
@@ -25,7 +49,7 @@ def _write(
 ) -> None:
     """By the end of the path; readers and writers are imported only here."""
     if path.suffix.lower() == FOCUS_SUFFIX:
-        from gpuplanner.files.export.focus_rows import write_focus
+        from gpuplanner.files.export import write_focus
 
         write_focus(evaluation, path)
         return
@@ -51,5 +75,126 @@ class Exporter(Writing):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
             self._write(evaluation, path, generated_at_s, on_progress, is_cancelled)
             return path
+
+        self.write(work)
+
+
+# --- Requesting: requests for quote written in a thread ------------------------------------------
+
+
+class Requesting(Writing):
+    """One set of requests at a time; written tells what came of it (`Written`)."""
+
+    def start(self, evaluation: Evaluation, folder: Path, generated_at_s: int, terms: Terms) -> None:
+        """Write the requests of an evaluation with its advice into a folder.
+
+        generated_at_s: epoch seconds UTC, of the day that they bear. Files that are there when it is cancelled stay.
+        """
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
+            from gpuplanner.files.request.request_file import write_requests
+
+            on_progress(0.1, worded("Writing the requests"))
+            return write_requests(evaluation, folder, generated_at_s, terms, is_cancelled=is_cancelled)
+
+        self.write(work)
+
+
+# --- Briefing: the board brief worked out in a thread, and written there as PPTX; others are painted by the window
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+
+PPTX_SUFFIX: Final = ".pptx"
+
+
+@dataclass(frozen=True, slots=True)
+class Briefed:
+    """Pages that are still to be drawn, and the file they are for. brief: None where that file is there already."""
+
+    brief: Brief | None
+    path: Path
+
+
+class Briefing(Writing):
+    """One brief at a time; written tells a Briefed."""
+
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+        """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
+
+        path: ends in .pptx for slides, which are written here; of any other the brief alone is told.
+        """
+        self.write(
+            lambda on_progress, is_cancelled: _made(
+                evaluation, path, generated_at_s, on_progress, is_cancelled
+            )
+        )
+
+
+class Weighing(Threaded):
+    """What would change the advice, for pages that are presented. The newest plan is weighed; the last one at once."""
+
+    answered = Signal(object)  # Sensitivity
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest: NewestQuestion[Sensitivity] = NewestQuestion(self._background, self.answered.emit)
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work it out of an evaluation with its advice; `answered` tells."""
+        from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+
+        question = (Itself(evaluation.audit), evaluation.figures.basis.plan)  # the audit is of all inputs
+        self._newest.ask(question, lambda _, is_cancelled: sensitivity_of(evaluation, is_cancelled))
+
+
+def _made(
+    evaluation: Evaluation,
+    path: Path,
+    generated_at_s: int,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> Briefed:
+    """In the thread: what would change the advice takes most of the time."""
+    from gpuplanner.domain.brief.briefs import brief_of
+    from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+    from gpuplanner.files.system.resources import read_tables
+
+    on_progress(0.05, "Working out what would change the advice")
+    sensitivity = sensitivity_of(evaluation, is_cancelled)
+    brief = brief_of(evaluation, generated_at_s, __version__, sensitivity, read_tables().node_gpus)
+    if path.suffix.lower() != PPTX_SUFFIX:
+        return Briefed(brief, path)
+    from gpuplanner.files.brief.pptx import write_brief_pptx
+
+    write_brief_pptx(brief, path, lambda share, text: on_progress(0.6 + 0.4 * share, text), is_cancelled)
+    return Briefed(None, path)
+
+
+# --- Stating: who pays for the window, worked out in a thread, and written there as FOCUS rows; a PDF is drawn by the
+# window
+
+CSV_SUFFIX: Final = ".csv"
+
+
+class Stating(Writing):
+    """One set of statements at a time; written tells a Briefed."""
+
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+        """Work out the statements of an evaluation. generated_at_s: epoch seconds UTC, the day they bear.
+
+        path: ends in .csv for FOCUS rows, which are written here; of any other the pages are told.
+        """
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
+            from gpuplanner.domain.brief.briefs import statements_of
+            from gpuplanner.files.export import write_statement
+
+            on_progress(0.1, "Working out who pays")
+            if path.suffix.lower() != CSV_SUFFIX:
+                return Briefed(statements_of(evaluation, generated_at_s, __version__), path)
+            if not is_cancelled():
+                write_statement(evaluation, path)
+            return Briefed(None, path)
 
         self.write(work)

@@ -1,29 +1,35 @@
-"""Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project."""
+"""Importing: files looked at and read in a thread, with progress and a cancel that answers at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
+from gpuplanner.app.background import Background, IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.log.interruptions import with_observed
-from gpuplanner.domain.model.names.spelling import respelled
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.intake import FileIntake, with_observed
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.files.system.output_file import put
+from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 
-if TYPE_CHECKING:  # the readers are imported by the thread that needs them
+if TYPE_CHECKING:
     from gpuplanner.files.importing.intake import ReadResult
-    from gpuplanner.files.importing.log_choice import LogChoice
-    from gpuplanner.files.job_logs.mapping.mapped_log import ColumnMapping
-    from gpuplanner.files.values.window_request import WindowRequest
+    from gpuplanner.files.importing.log_files import LogChoice
+    from gpuplanner.files.importing.log_preview import LogPreview
+    from gpuplanner.files.tables.column_mapping import ColumnMapping
+    from gpuplanner.files.values.times import WindowRequest
+
+
+# --- Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +93,12 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     on_progress: share done 0..1, and what is being read. Job rows are kept under rows_dir. Nothing of a
     project is touched.
     """
-    from gpuplanner.files.importing.intake import (
-        ReadOptions,
-        assemble,
-        import_contracts,
-        import_jobs,
-        import_prices,
-        resolver,
-    )
+    from gpuplanner.files.importing.import_jobs import import_jobs
+    from gpuplanner.files.importing.intake import assemble, import_contracts, import_prices, resolver
+    from gpuplanner.files.importing.log_files import ReadOptions
     from gpuplanner.files.lists.interruptions import import_interruptions
-    from gpuplanner.files.lists.planned import import_planned
-    from gpuplanner.files.places.place_tables import import_places
+    from gpuplanner.files.lists.place_tables import import_places
+    from gpuplanner.files.lists.planner_lists import import_planned
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)
@@ -205,7 +206,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
     """How a file was read when it was loaded, from the facts of its intake; None where nothing was said."""
-    from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
+    from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)
@@ -233,7 +234,7 @@ def imported_project(
     scenario: the plan that planned work comes into; the first where none of the project has this name.
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
-    from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
+    from gpuplanner.files.job_logs.reduce.names import keep_decisions
 
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
@@ -289,8 +290,8 @@ def rewindowed_project(
     rows_dir: where job rows are kept; window: as the planner asked for it. Labels, moves and plans stay,
     former keys carried over.
     """
-    from gpuplanner.files.importing.intake import rewindow
-    from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
+    from gpuplanner.files.importing.import_jobs import rewindow
+    from gpuplanner.files.job_logs.reduce.names import keep_decisions
 
     read = rewindow(
         rows_dir,
@@ -338,3 +339,147 @@ class Importer(Threaded):
         if self.is_busy:
             self._background.cancel()
             self.cancelled.emit()
+
+
+# --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
+
+    fault: why it could not be opened; None where it could.
+    """
+
+    path: str
+    kind: str
+    format: str
+    why: Message
+    fault: PlannerError | None = None
+
+
+Glance = Callable[[str, IsCancelled], FoundFile]
+Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview"]
+"""Of a path, read as a kind (jobs, contracts, prices), as chosen."""
+
+
+def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
+    """What a file is, from its first bytes; a fault is an answer too.
+
+    Errors: `Cancelled` where nobody wants it any more; any other is in the answer.
+    """
+    from gpuplanner.files.importing.recognise import glance
+    from gpuplanner.files.system.engine import Cancelled
+
+    def on_bytes(_count: int) -> None:
+        if is_cancelled():
+            raise Cancelled
+
+    try:
+        found = glance(path, on_bytes)
+    except PlannerError as fault:
+        return FoundFile(path, "", "", fault.message, fault)
+    return FoundFile(path, found.kind, found.format, found.why)
+
+
+def preview_of(
+    path: str, kind: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
+) -> "LogPreview":
+    """The first rows of a log, or all of contracts or prices, read as chosen.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    if kind in ("contracts", "prices"):
+        from gpuplanner.files.importing.table_preview import preview_table
+
+        return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
+    from gpuplanner.files.importing.log_preview import preview_log
+
+    return preview_log(path, choice, on_progress=on_progress, is_cancelled=is_cancelled)
+
+
+class Recogniser(Threaded):
+    """Says of each file what it is; the window is never blocked by a large one."""
+
+    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked
+
+    def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
+        """glance: another reader in tests."""
+        super().__init__(parent)
+        self._glance = glance
+
+    def start(self, paths: Sequence[str]) -> None:
+        """Look at these; what was asked before is dropped.
+
+        One answer for all of them.
+        """
+        glance = self._glance
+        self._background.start(
+            lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
+            self.recognised.emit,
+        )
+
+
+class Previewer(QObject):
+    """Previews one file at a time; of several asked for in a row the newest is answered."""
+
+    previewed = Signal(str, str, object, object)  # path, kind, LogChoice, LogPreview
+    failed = Signal(str, object)  # path, Exception
+
+    def __init__(self, preview: Preview = preview_of, parent: QObject | None = None) -> None:
+        """preview: another reader in tests."""
+        super().__init__(parent)
+        self._preview = preview
+        self._path = ""
+        self._background = Background(lambda error: self.failed.emit(self._path, error), parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a preview is under way."""
+        return self._background.is_busy
+
+    def start(self, path: str, kind: str, choice: "LogChoice") -> None:
+        """Preview a file read as a kind and as chosen; one under way is dropped.
+
+        kind: jobs, contracts or prices; choice: what the planner said of how it is read.
+        """
+        preview, self._path = self._preview, path
+        self._background.start(
+            lambda on_progress, is_cancelled: preview(path, kind, choice, on_progress, is_cancelled),
+            lambda found: self.previewed.emit(path, kind, choice, found),
+        )
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self._background.close()
+
+
+# --- Job rows of imports that are only being looked at: they stay if the import is taken in, and go with the dialog
+
+
+@contextmanager
+def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
+    """A folder for the rows of every reading, gone afterwards: with names, where pseudonyms were asked for later.
+
+    rows_dir: where imports keep job rows; it is made where it is not there.
+    """
+    rows_dir.mkdir(parents=True, exist_ok=True)
+    with own_folder(rows_dir) as folder:
+        yield folder
+
+
+def take_rows(on_trial: Path, rows_dir: Path, sha256: str) -> None:
+    """Keep the rows of the reading that was taken in; where there are none, drill-down says so later.
+
+    sha256: of the Parquet file, empty where none was written.
+    """
+    found = on_trial / f"{sha256}.parquet"
+    if sha256 and found.exists():
+        with suppress(
+            PlannerError
+        ):  # Windows: another window reads these very rows, so they are there already
+            put(found, rows_dir / found.name)

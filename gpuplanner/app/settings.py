@@ -6,8 +6,8 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from gpuplanner.domain.model.same import Same, SameKind, with_same
-from gpuplanner.files.request.terms import NAMES
+from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
+from gpuplanner.files.request.request import NAMES
 
 RECENT_FILES_KEPT: Final = 10
 SAME_KEPT: Final = 500

@@ -1,24 +1,226 @@
-"""What a command gives back: its answer, what it says on standard error, and how the call ends."""
+"""What a command gives back: its answer, what it says, how the call ends, and the files that it writes."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from gpuplanner import __version__
 from gpuplanner.cli import tables
-from gpuplanner.cli.documents.demand import demand_document, intake_document
-from gpuplanner.cli.documents.head import Document, head
+from gpuplanner.cli.documents.head import Document, demand_document, head, intake_document
 from gpuplanner.cli.inputs import Loaded, are_answers
+from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.lists.same_list import KIND as SAME_LIST
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.export import CUBE_NAME, cube_sha256
+from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
+from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
+from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.sources.refused_file import UNREADABLE
+from gpuplanner.files.request.request import Terms, parse_terms, reply_by_s, sla_asked
+from gpuplanner.files.sources.issue_texts import UNREADABLE
+from gpuplanner.files.system.output_place import is_same_file, place_of
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.values.numbers import phrases
+
+# --- The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief
+
+_FILES: Final = ("out", "focus", "statement", "brief")
+"""Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
+
+_GIVEN: Final = phrases("project|jobs|contracts|prices|rules|traffic|budgets|business|pseudonym_key")
+"""What names files to read; of KEY=FILE the last part."""
+
+
+def check_outputs(words: argparse.Namespace) -> None:
+    """Errors: PlannerError file_unreadable where an output cannot be written; UsageError where two are one file.
+
+    Nothing is written. The project that a call saves may be the one that it reads.
+    """
+    seen: list[Path] = []
+    given = given_files(words)
+    outputs = [(path, given) for path in _outputs(words)]
+    if saved := getattr(words, "save_to", None):
+        outputs.append((Path(saved), tuple(one for one in given if one != words.project)))
+    for path, kept in outputs:
+        place = place_of(path, kept)
+        if any(place.target == other or is_same_file(place.target, other) for other in seen):
+            raise UsageError(f"{str(path)!r} is written twice; give each output a name of its own")
+        if not place.is_stream:
+            seen.append(place.target)
+
+
+def given_files(words: argparse.Namespace) -> tuple[str, ...]:
+    """What the call names to be read, and some words that are no files.
+
+    Every part of a text behind an equals sign counts: what is no file harms nothing.
+    """
+    named: list[str] = []
+    for option in _GIVEN:
+        said = getattr(words, option, None) or ()
+        for text in [said] if isinstance(said, str) else said:
+            named += [text, *(text[at + 1 :] for at, letter in enumerate(text) if letter == "=")]
+    return tuple(named)
+
+
+def _outputs(words: argparse.Namespace) -> Iterator[Path]:
+    """Files that the command writes, in the order of its options; a folder that is not there yet cannot be in
+    the way.
+    """
+    if words.command == "reduce":  # a folder, which need not be there yet
+        cube = Path(words.out) / CUBE_NAME if words.out else None
+        if cube is not None and cube.parent.is_dir():
+            yield cube
+        return
+    for option in _FILES:
+        said = getattr(words, option, None) or ()
+        yield from map(Path, [said] if isinstance(said, str) else said)
+
+
+def save_named(project: Project, path: Path, now_s: int) -> tuple[str, ...]:
+    """Save a project to a file that the call names; lines for standard error: what was kept, who has it open.
+
+    What a call had written there becomes a backup like any; what a planner saved there is kept under a name of its own
+    that no later save takes. Errors: PlannerError.
+    """
+    there = stamp_if_any(path)
+    is_ours = there is not None and _is_by_command(path)
+    expected = Expected(there if is_ours else None, is_any_replaced=True)
+    saved = save_project(project, path, expected=expected, saved_by=BY_COMMAND)
+    lines = []
+    if there is not None and there.sha256 != saved.sha256 and not is_ours:
+        lines.append(f"{path}: another project was there; it is kept as {replaced_name(path, there)}")
+    for session in sessions_at(path, now_s):
+        where = "on this computer" if session.is_here else f"on {session.host}"
+        since = iso_utc(session.since_s)
+        lines.append(f"{path}: it is open in a window {where} since {since}, which asks before it saves")
+    return tuple(lines)
+
+
+def _is_by_command(path: Path) -> bool:
+    """Whether a call wrote the project last; not where it cannot be read."""
+    try:
+        return read_about(path).get("saved_by") == BY_COMMAND
+    except (OSError, PlannerError):
+        return False
+
+
+def check_request(words: argparse.Namespace, now_s: int) -> Terms:
+    """What the call says above its requests. now_s: epoch seconds, of the day that they bear.
+
+    Errors: UsageError where it says that of no request, names what no request says, or a day or SLA that is none.
+    """
+    if words.rfq_head and words.rfq is None:
+        raise UsageError(
+            "--rfq-head stands above the requests of --rfq DIR; name the folder, or leave it out"
+        )
+    try:
+        terms = parse_terms(words.rfq_head)
+        reply_by_s(terms, now_s)
+        sla_asked(terms)
+    except PlannerError as error:
+        raise UsageError(f"--rfq-head {error.where}: {error.what}; {error.remedy}") from error
+    return terms
+
+
+def write_rfq(
+    evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
+) -> tuple[tuple[str, ...], Text, tuple[str, ...]]:
+    """Write the requests for quote of an evaluation with its advice; their paths, what they ask for and what of it the
+    plan orders, and lines for standard error.
+
+    Errors: PlannerError file_unreadable where a file is in the way.
+    """
+    from gpuplanner.files.request.request_file import write_requests
+
+    written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
+    lines = (
+        () if written.paths else (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
+    )
+    return tuple(map(str, written.paths)), written.said, lines
+
+
+PDF, PPTX = ".pdf", ".pptx"
+PAPERS: Final = ("a4", "letter")
+
+
+def check_brief(words: argparse.Namespace) -> None:
+    """Errors: UsageError where a file is neither PDF nor PPTX, or the paper is none that we know.
+
+    words: of the call to export; nothing is read or written yet.
+    """
+    for name in words.brief:
+        if Path(name).suffix.lower() not in (PDF, PPTX):
+            raise UsageError(f"--brief {name!r}: write a name that ends in {PDF} or {PPTX}")
+    if words.paper not in PAPERS:
+        raise UsageError(f"--paper {words.paper!r}: write {' or '.join(PAPERS)}")
+
+
+def write_briefs(
+    evaluation: Evaluation,
+    names: Sequence[str],
+    paper: str,
+    now_s: int,
+    on_progress: Callable[[float, Text], None] | None,
+) -> None:
+    """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
+
+    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears.
+    """
+    from gpuplanner.charts.kit.plain_text import use_currency
+    from gpuplanner.domain.brief.briefs import brief_of
+    from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+    from gpuplanner.files.system.resources import read_tables
+
+    if on_progress is not None:
+        on_progress(0.0, "Working out what would change the advice")
+    use_currency(evaluation.project.currency)  # of what charts say themselves
+    nodes = read_tables().node_gpus
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), nodes)
+    for name in names:
+        path = Path(name)
+        if path.suffix.lower() == PPTX:
+            from gpuplanner.files.brief.pptx import write_brief_pptx
+
+            write_brief_pptx(brief, path, on_progress)
+        else:
+            from gpuplanner.charts.brief_pdf import Paper, write_pdf_without_window
+
+            write_pdf_without_window(brief, path, Paper(paper), on_progress)
+
+
+def write_statements(
+    evaluation: Evaluation,
+    path: Path,
+    paper: str,
+    now_s: int,
+    on_progress: Callable[[float, Text], None] | None,
+) -> None:
+    """Who pays for the window of an evaluation: a page a team where the name ends in .pdf, else FOCUS rows as CSV.
+
+    paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. Errors: PlannerError file_unreadable.
+    """
+    if path.suffix.lower() != PDF:
+        from gpuplanner.files.export import write_statement
+
+        write_statement(evaluation, path)
+        return
+    from gpuplanner.charts.brief_pdf import Paper, write_pdf_without_window
+    from gpuplanner.domain.brief.briefs import statements_of
+
+    write_pdf_without_window(statements_of(evaluation, now_s, __version__), path, Paper(paper), on_progress)
+
+
+# --- What a command gives back: its answer, what it says on standard error, and how the call ends
 
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from gpuplanner import __version__
 from gpuplanner.cli.option_values import UsageError
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+from gpuplanner.domain.audit.cost_result import ChargeBy
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"

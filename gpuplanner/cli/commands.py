@@ -14,62 +14,62 @@ from gpuplanner.cli.answer import (
     UNREADABLE_EXIT,
     Answer,
     asked_lines,
+    check_brief,
+    check_outputs,
+    check_request,
     demand_sha256,
     error_lines,
     nothing_done,
     rejected_lines,
-    status_of,
-)
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
-from gpuplanner.cli.costs import business_text, charge_text, cost_text
-from gpuplanner.cli.documents.audit import audit_document
-from gpuplanner.cli.documents.costs import business_document, charge_document, cost_document
-from gpuplanner.cli.documents.demand import checked_file, demand_document
-from gpuplanner.cli.documents.head import head
-from gpuplanner.cli.documents.outlook import (
-    flip_entries,
-    interruptions_entry,
-    price_case_entries,
-    price_fall_entries,
-)
-from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.inputs import Loaded, compared_periods, load, past_logs, read_options
-from gpuplanner.cli.option_values import UsageError, parse_prepaid
-from gpuplanner.cli.outputs import (
-    check_brief,
-    check_outputs,
-    check_request,
     save_named,
+    status_of,
     write_briefs,
     write_rfq,
     write_statements,
 )
-from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.cli.text_tables import report_text
-from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
-from gpuplanner.domain.audit.costs.charge_rows import Charges
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
-from gpuplanner.domain.audit.costs.variance import variance
-from gpuplanner.domain.commitment.words.order_counts import new_orders_words
-from gpuplanner.domain.edits.currency import counted_in
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.head import checked_file, demand_document, head
+from gpuplanner.cli.documents.plan import (
+    flip_entries,
+    interruptions_entry,
+    plan_document,
+    price_case_entries,
+    price_fall_entries,
+)
+from gpuplanner.cli.inputs import (
+    Loaded,
+    compared_periods,
+    load,
+    past_logs,
+    progress_on_terminal,
+    read_options,
+)
+from gpuplanner.cli.option_values import UsageError, parse_prepaid
+from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
+from gpuplanner.cli.tables import report_text
+from gpuplanner.domain.audit.chargeback import Charges
+from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
+from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import Evaluation, advice_of, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.reports.business import business_of
-from gpuplanner.domain.reports.chargeback import charges_of
-from gpuplanner.domain.reports.entries import entries, entry
-from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
-from gpuplanner.files.export.cube_file import write_cube
+from gpuplanner.domain.reports.costs import business_of, charges_of
+from gpuplanner.domain.reports.report import entries, entry
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.files.export import write_cube
 from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.sources.refused_file import UNREADABLE, is_unreadable
+from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_price_history, read_tables
-from gpuplanner.files.system.terminal_text import one_line
 from gpuplanner.files.tables.odd_rates import market_of_offer
 
 
@@ -196,7 +196,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-    from gpuplanner.domain.commitment.uncertainty.price_sensitivity import price_sensitivity
+    from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
@@ -210,7 +210,7 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
 
 def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with each provider alone: two plans are worked out for each."""
-    from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
+    from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 
     planned, basis, advice = evaluation.in_parts, evaluation.figures.basis, evaluation.advice
     assert advice is not None
@@ -294,11 +294,10 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.backtest_answer import backtest_text
-    from gpuplanner.cli.documents.backtest import backtest_document
-    from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
-    from gpuplanner.domain.commitment.backtest.variants import variants_of
-    from gpuplanner.domain.commitment.words.backtest_words import TOO_SHORT
+    from gpuplanner.cli.documents.plan import backtest_document
+    from gpuplanner.cli.plan_tables import backtest_text
+    from gpuplanner.domain.commitment.advice_backtest import backtest_history, variants_of
+    from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
 
     with own_folder() as rows_dir:
         loaded = load(words, whole_log=True, rows_dir=rows_dir)
@@ -327,8 +326,8 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.documents.place import place_document
-    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_text
+    from gpuplanner.cli.documents.place_and_size import place_document
+    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -349,8 +348,8 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without a job. now_s: nothing is ordered before it. Errors: UsageError; PlannerError where a file cannot be
     read.
     """
-    from gpuplanner.cli.award_answer import award_text
-    from gpuplanner.cli.documents.award import award_document
+    from gpuplanner.cli.documents.plan import award_document
+    from gpuplanner.cli.plan_tables import award_text
     from gpuplanner.domain.award.deciding import decide, with_worth
 
     prepaid = parse_prepaid(words.max_prepaid)
@@ -397,7 +396,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
-    from gpuplanner.files.export.focus_rows import write_focus
+    from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
@@ -451,8 +450,8 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.size import NOT_SIZED, size_document
-    from gpuplanner.cli.size_answer import OF_NO_USE, size_text, sized
+    from gpuplanner.cli.documents.place_and_size import NOT_SIZED, size_document
+    from gpuplanner.cli.place_and_size import OF_NO_USE, size_text, sized
 
     try:
         answer = sized(words)
@@ -476,7 +475,7 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
     Files of these names that are not of a demo are kept beside. Errors: UsageError; PlannerError
     file_unreadable.
     """
-    from gpuplanner.cli.demo import demo_days, rows_folder, write_demo_folder
+    from gpuplanner.cli.self_test import demo_days, rows_folder, write_demo_folder
 
     paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
     document = head("demo") | {"files": [str(path) for path in paths]}
@@ -503,8 +502,8 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     now_s: not used. Errors: UsageError; PlannerError where a file cannot be read, or is refused.
     """
-    from gpuplanner.cli.documents.track import track_document
-    from gpuplanner.cli.track_answer import track_text, tracked
+    from gpuplanner.cli.documents.plan import track_document
+    from gpuplanner.cli.plan_tables import track_text, tracked
 
     answer = tracked(words, read_tables())
     loaded = Loaded(answer.later.project, answer.later.intake, (), answer.currency)

@@ -1,8 +1,10 @@
-"""From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions."""
+"""From the words of a call to a project: files or a .gpuplan, window, labels, with progress told."""
 
 import argparse
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,55 +12,72 @@ from typing import TYPE_CHECKING
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.option_values import UsageError, parse_bound, parse_same, pseudonyms_of
-from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.domain.audit.cost_result import Period
-from gpuplanner.domain.audit.costs.periods import halves, period_between
-from gpuplanner.domain.edits import (
-    LoadedJobs,
-    add_rules,
-    import_inputs,
-    say_same,
-    without_taken_back,
-)
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.audit.variance import halves, period_between
+from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.domain.model.book.offer_history import is_dated, joined, replaced, with_earlier
+from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.domain.model.names.spelling import models_of_log, respelled
+from gpuplanner.domain.model.gpu_family import Same, SameKind, StatedSame
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import Same, SameKind, StatedSame
+from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
-from gpuplanner.files.importing.import_jobs import kept_rows
-from gpuplanner.files.importing.import_tables import QUANTITY
+from gpuplanner.files.importing.import_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.importing.intake import (
+    QUANTITY,
     ContractsRead,
-    JobsRead,
     PricesRead,
-    ReadOptions,
     assemble,
     import_contracts,
     import_prices,
     read_inputs,
     resolver,
-    rewindow,
 )
-from gpuplanner.files.importing.logs_so_far import logs_so_far
+from gpuplanner.files.importing.later_log import logs_so_far
+from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
-from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
-from gpuplanner.files.lists.same_list import KIND as SAME_LIST
-from gpuplanner.files.lists.same_list import SameRead, import_same
+from gpuplanner.files.job_logs.reduce.names import keep_decisions
+from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
+from gpuplanner.files.system.process import ROWS, data_folder, one_line, say_again
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.system.user_folder import ROWS, data_folder
-from gpuplanner.files.values.times import check_timezone
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest, check_timezone
 
 if TYPE_CHECKING:
-    from gpuplanner.domain.commitment.backtest.history import LogsSoFar
+    from gpuplanner.domain.commitment.history import LogsSoFar
+
+
+# --- Progress of long work, on standard error when that is a terminal ----------------------------
+
+ProgressCallback = Callable[[float, Text], None]
+
+
+@contextmanager
+def progress_on_terminal() -> Iterator[ProgressCallback | None]:
+    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks.
+
+    The line is wiped when the work ends, also by an error.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(fraction: float, text: Text) -> None:
+        say_again(f"{fraction:4.0%}  {one_line(text)[:60]}", sys.stderr)
+
+    try:
+        yield show
+    finally:
+        say_again("", sys.stderr)
+
+
+# --- From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions
 
 DUCKDB, SPARK = "duckdb", "spark"
 
@@ -239,7 +258,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     """With the class rules of these files after the project's own; one of an id that is there takes its place."""
-    from gpuplanner.files.lists.rules_file import RULES
+    from gpuplanner.files.lists.planner_lists import RULES
 
     read = RULES.read_files(paths)
     project, intake = loaded.project, (*loaded.intake, *read.intake)
@@ -302,7 +321,7 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     """What Spark cannot do is refused before anything is read. Errors: UsageError; PlannerError."""
-    from gpuplanner.files.spark.spark_reduce import reduce_on_spark
+    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
 
     if words.format not in (None, "own_csv", "mapped"):
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")

@@ -8,14 +8,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
+from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import WHO, Only, who_meant
-from gpuplanner.domain.model.book.price_case import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.same import SameKind, StatedSame
-from gpuplanner.domain.model.scenario.assumptions import AssumptionValue, parse_assumption
-from gpuplanner.domain.model.scenario.shares import check_share, read_share
+from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 
 

@@ -1,38 +1,95 @@
-"""A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to."""
+"""A plan as text in a terminal: layers, orders, award, backtest, track, and who pays."""
 
+import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.tables import audit_text
-from gpuplanner.cli.text_tables import dollars, dollars_of, percent, report_text, table
+from gpuplanner.cli.inputs import (
+    contract_mappings,
+    progress_on_terminal,
+    read_options,
+    stated_same,
+    window_request,
+)
+from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.project_words import with_money
+from gpuplanner.cli.tables import (
+    audit_text,
+    cluster_name,
+    dollars,
+    dollars_of,
+    percent,
+    report_text,
+    signed,
+    table,
+)
+from gpuplanner.domain.audit.chargeback import Charges
+from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.comparison.horizons import is_priced_ahead
-from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
-from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.words.level_words import cost_of_levels_sentences
-from gpuplanner.domain.commitment.words.path_words import (
+from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
+from gpuplanner.domain.award.award import Award
+from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
+from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
+from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
+    bought_words,
+    cost_of_levels_sentences,
     paths_sentences,
     price_changes_sentences,
 )
-from gpuplanner.domain.commitment.words.savings_words import bought_words
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.totals import asked_words, plan_sum
+from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
+from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.figures.writing import ENGLISH, day
+from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import PartSum, missing_sentence
+from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
-from gpuplanner.domain.model.part_sum import PartSum, missing_sentence
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.energy import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.plan.horizons import HORIZONS, QUESTION
-from gpuplanner.domain.reports.plan.limits import LIMITS
-from gpuplanner.domain.reports.plan.orders import ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
-from gpuplanner.domain.reports.plan.savings import SAVINGS, SEPARATION_LINES, before_words, savings_story
-from gpuplanner.files.system.terminal_text import one_line
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
+from gpuplanner.domain.reports.changes import headline as track_headline
+from gpuplanner.domain.reports.costs import (
+    BUSINESS_COSTS,
+    ENDPOINTS,
+    EXPERIMENTS,
+    MODELS,
+    RETRAININGS,
+    RUNS,
+    report_of,
+)
+from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.report import Report
+from gpuplanner.domain.reports.savings import (
+    HORIZONS,
+    LIMITS,
+    QUESTION,
+    SAVINGS,
+    SEPARATION_LINES,
+    before_words,
+    savings_story,
+)
+from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
+from gpuplanner.domain.track.track import Track
+from gpuplanner.files.importing.later_log import Later, LaterFiles, track_later
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.process import one_line
+from gpuplanner.files.values.times import check_timezone
+
+# --- A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to
 
 
 def plan_text(evaluation: Evaluation, document: Document) -> str:
@@ -133,7 +190,7 @@ def _by_hand_text(evaluation: Evaluation) -> str:
     advice, outlook = evaluation.advice, evaluation.outlook
     lines = []
     for pool in advice.pools if advice and outlook else ():
-        values = values_of_row(pool, outlook.level_values) if outlook and pool.set_by_hand else None
+        values = values_of_row(pool, outlook.level_values) if outlook and pool.by_hand.is_set else None
         cost = None if values is None else cost_of_levels(pool, values)
         if values is not None and cost is not None:
             name = f"{pool.pool.capitalize()} {pool.gpu_model or 'unknown model'}"
@@ -224,3 +281,218 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
             name = f"{row.pool} {row.gpu_model or 'unknown model'}, {row.term}"
             lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
     return "\n".join(lines)
+
+
+# --- The answer of `award` as text: who gets what, the vendors, and what each quote saves and is worth
+
+HOW_TO_ASK = (
+    "The plan orders nothing, so there is nothing to award. Where it does: export --rfq DIR asks vendors, and their "
+    "answers come back with --prices."
+)
+
+
+def award_text(award: Award) -> str:
+    """The headline and four tables; a sentence where nothing is asked for."""
+    if not award.rows:
+        return HOW_TO_ASK
+    tables = (one for one in (ROWS, VENDORS, QUOTES, LEFT_OUT) if one.rows(award))
+    parts = [
+        one_line(f"{headline(award)}."),
+        *(one_line(str(note)) for note in notes(award)),
+        *(f"\n{one.title}\n{report_text(one, award)}" for one in tables),
+    ]
+    if any(quote.is_far_from_market for quote in award.quotes):
+        parts.append(f"\n* {QUOTE['is_far_from_market'].glossary}")
+    return "\n".join(parts)
+
+
+# --- The answer of `backtest` as text ------------------------------------------------------------
+
+TITLES = {
+    "advice": "Advice",
+    "hindsight": "Hindsight",
+    "lookback_7": "7 days",
+    "lookback_28": "28 days",
+    "lookback_56": "56 days",
+    "lookback_7_cheapest": "7 d, any",
+    "lookback_28_cheapest": "28 d, any",
+    "lookback_56_cheapest": "56 d, any",
+    "peak": "Peak",
+    "mean": "Mean",
+    "on_demand": titles.ON_DEMAND,
+}
+
+
+def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
+    """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why.
+
+    A reason stands in one line.
+    """
+    if not answer.folds:
+        return one_line(verdict_of(answer))
+    rows = [
+        (day(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in BACKTEST_WAYS)) for fold in answer.folds
+    ]
+    rows.append(("All", *(dollars(answer.totals[way]) for way in BACKTEST_WAYS)))
+    parts = [
+        "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
+        "that is cheapest",
+        table(("Month from", *(str(TITLES[way]) for way in BACKTEST_WAYS)), rows),
+        one_line(verdict_of(answer)),
+        one_line(caveat_of(answer)),
+    ]
+    for fold in answer.folds:
+        parts += [one_line(f"  {day(fold.paid_for[0])}: {reason}") for reason in fold_reasons(fold)]
+    if variants:
+        settings = [
+            (
+                one.title,
+                ", ".join(f"{name}={value}" for name, value in one.settings.items()) or UNKNOWN,
+                dollars(one.usd),
+                ENGLISH.number(answer.over_hindsight(one.usd), 3),
+            )
+            for one in variants
+        ]
+        parts += [
+            "Settings of the advice on this log",
+            table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
+            one_line(suggestion_of(variants)),
+        ]
+    return "\n".join(parts)
+
+
+# --- The answer of `track`: a saved plan opened, the log that came read beside it, and what moved the plan as text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracked:
+    """What one call compared. found: None where nothing of the log lies in the time that is compared."""
+
+    later: Later
+    found: Track | None
+    currency: Currency
+
+
+def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
+    """Open the plan, read what came, and compare. Errors: UsageError; PlannerError where a file cannot be read."""
+    for option, is_given in (("PLAN.gpuplan", words.project), ("--jobs NEW", words.jobs)):
+        if not is_given:
+            raise UsageError(f"track needs {option}; write track PLAN.gpuplan --jobs NEW")
+    if not words.project.lower().endswith(PROJECT_SUFFIX):
+        raise UsageError(f"{words.project!r} is not a {PROJECT_SUFFIX} file; save the plan, then track it")
+    if parse_settings(words.set):
+        raise UsageError("track holds the plan as it was saved; of --set it takes reporting_currency alone")
+    bounds = window_request(words, whole_log=False)
+    check_timezone(words.timezone)
+    project, currency = with_money(open_project(Path(words.project)), words, in_dollars=words.json)
+    name = words.scenario or project.scenarios[0].name
+    if name not in [plan.name for plan in project.scenarios]:
+        raise UsageError(
+            f"no plan is called {name!r}; there is {', '.join(p.name for p in project.scenarios)}"
+        )
+    files = LaterFiles(
+        words.jobs,
+        contract_mappings(words) or words.contracts,
+        words.prices,
+        read_options(words),
+        stated_same(words).said,
+    )
+
+    def evaluated() -> Evaluation:
+        """The plan with its advice; its outlook is not asked for."""
+        evaluation = evaluate_audit(project, name, tables)
+        return replace(evaluation, advice=advise_plan(project, evaluation.figures))
+
+    with progress_on_terminal() as on_progress:
+        later, found = track_later(project, evaluated, files, tables, bounds, on_progress)
+    return Tracked(later, found, currency)
+
+
+def track_text(found: Track) -> str:
+    """The way from what was planned to what was paid, by pool and model, and what is left of each contract."""
+    parts = [
+        one_line(f"{track_headline(found)}."),
+        report_text(STEPS, found),
+        *([f"\n{MOVED.title}", report_text(MOVED, found)] if MOVED.rows(found) else []),
+        *([f"\n{QUARTERS.title}", report_text(QUARTERS, found)] if QUARTERS.rows(found) else []),
+        *([f"\n{BURN_DOWNS.title}", report_text(BURN_DOWNS, found)] if found.contracts else []),
+        "",
+        one_line(f"{beside(found)}.") if str(beside(found)) else "",
+        *(one_line(f"Note: {note}.") for note in found.notes),
+    ]
+    return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1).rstrip("\n")
+
+
+# --- Unit costs, variance and chargeback as text that a person reads in a terminal ---------------
+
+
+def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
+    """The most expensive runs, models, endpoints and experiments, and what changed between two periods.
+
+    window: that periods are counted in. Kinds of things that there are none of are left out.
+    """
+    of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
+    premium = dollars(costs.premium_per_month)
+    parts = [
+        _listed(RUNS, costs, of_a_run),
+        _listed(MODELS, costs),
+        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium} $ per month"),
+        _listed(EXPERIMENTS, costs),
+        _retraining_text(costs, window),
+        _variance_text(variance, window),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _retraining_text(costs: UnitCosts, window: Window) -> str:
+    """How often training workloads are run again; empty where none ran."""
+    rows = retraining_of(costs.runs, window)
+    return f"\n{RETRAININGS.title}\n{report_text(RETRAININGS, rows)}" if rows else ""
+
+
+def business_text(rows: Sequence[BusinessCost]) -> str:
+    """Spend for one of the business figures, and why some of it is unknown; empty where none are given."""
+    if not rows:
+        return ""
+    whys = dict.fromkeys(
+        one_line(f"  {row.name}, {row.month}: {row.unknown}") for row in rows if str(row.unknown)
+    )
+    table = report_text(BUSINESS_COSTS, rows)
+    return "\n".join((f"\n{BUSINESS_COSTS.title}", table, *whys, f"  {BUSINESS_COSTS.note}"))
+
+
+def charge_text(charges: Charges) -> str:
+    """Who pays for the window, and how idle GPUs were shared; empty where there is nothing to pay."""
+    if not charges.rows:
+        return ""
+    report = report_of(charges)
+    used_up = "".join(
+        f"\n  {one_line(str(row.called))}: the budget is used up in the month from {day(row.used_up_s)}"
+        for row in charges.rows
+        if row.used_up_s is not None
+    )
+    said = f"$ in the window; {shared_words(charges.rule)}"
+    return f"\n{report.title} ({said})\n{report_text(report, charges)}{used_up}"
+
+
+def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "") -> str:
+    """A report under its title; empty without rows. under: what stands below the table."""
+    if not report.rows(costs):
+        return ""
+    return f"\n{report.title}{beside}\n{report_text(report, costs)}{under}"
+
+
+def _variance_text(variance: Variance, window: Window) -> str:
+    """Clusters and their total, notes on what could not be told apart, and the mix."""
+    before, after = (_period_text(period, window) for period in (variance.before, variance.after))
+    said = (f"  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
+    notes = "".join(f"\n{one_line(line)}" for line in said)
+    if variance.mix_per_month is not None and len(variance.clusters) > 1:
+        notes += f"\n  Of the volume, {signed(variance.mix_per_month)} is work that went to other clusters"
+    return f"\n{CHANGES.title}, {before} to {after} ($ per month)\n{report_text(CHANGES, variance)}{notes}"
+
+
+def _period_text(period: Period, window: Window) -> str:
+    """First and last day of a period."""
+    first, last = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
+    return f"{day(first)} \u2013 {day(last - 1)}"

@@ -37,24 +37,29 @@ from gpuplanner.domain.edits import (
     stop_team,
     team_meant,
 )
-from gpuplanner.domain.edits.currency import OF_MONEY, counted_in, recounted, with_exchange
-from gpuplanner.domain.edits.worded_changes import known_model, read_change, with_change
+from gpuplanner.domain.edits.dates import known_model, read_change, with_change
+from gpuplanner.domain.edits.money import OF_MONEY, counted_in, recounted, with_exchange
+from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS_KIND
-from gpuplanner.domain.model.log.interruptions import with_observed
-from gpuplanner.domain.model.names.spelling import respelled
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS_KIND
+from gpuplanner.domain.model.intake import with_observed
+from gpuplanner.domain.model.plan_inputs import (
+    NO_SPELL,
+    TODAY,
+    Scenario,
+    leaf_keys,
+    whole_key,
+    with_those_merged,
+)
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import AssumptionValue
-from gpuplanner.domain.model.scenario.dated import NO_SPELL
-from gpuplanner.domain.model.scenario.merging import with_those_merged
-from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_tables
+from gpuplanner.files.values.numbers import phrases
 
 
 def no_project() -> Project:
@@ -95,18 +100,7 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
     return answer
 
 
-ASKING: Final = (
-    "set",
-    "assign",
-    "change",
-    "ends",
-    "begins",
-    "planned",
-    "only",
-    "share",
-    "greenfield",
-    "price_case",
-)
+ASKING: Final = phrases("set|assign|change|ends|begins|planned|only|share|greenfield|price_case")
 """Options that ask a question of a plan."""
 
 
@@ -203,7 +197,7 @@ def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.budget_list import BUDGETS
+    from gpuplanner.files.lists.planner_lists import BUDGETS
 
     read = BUDGETS.read_files(paths).or_refused()
     try:
@@ -222,7 +216,7 @@ def _with_business(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.business_list import BUSINESS
+    from gpuplanner.files.lists.planner_lists import BUSINESS
 
     read = BUSINESS.read_files(paths).or_refused()
     return replace(add_business(project, read.values), intake=(*project.intake, *read.intake))
@@ -248,7 +242,7 @@ def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> 
     paths = getattr(words, "planned", ())
     try:
         if paths:
-            from gpuplanner.files.lists.planned import import_planned
+            from gpuplanner.files.lists.planner_lists import import_planned
 
             read = import_planned(paths, words.timezone)
             if read.refused:
@@ -363,7 +357,7 @@ def _known_as(name: str, known: Collection[str]) -> str:
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
     """The project with the tokens of endpoints. Errors: UsageError; PlannerError where a file cannot be read."""
-    from gpuplanner.files.traffic.traffic_tables import read_traffic
+    from gpuplanner.files.lists.traffic_tables import read_traffic
 
     keys = {workload.key for workload in project.workloads}
     for text in texts:

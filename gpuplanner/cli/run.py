@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.cli.arguments import USAGE_EXIT, build_parser
 from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.files.system.interrupt import is_end_asked
-from gpuplanner.files.system.memory_room import is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import sweep_at_start
-from gpuplanner.files.system.terminal_text import error_line, say
-from gpuplanner.files.system.user_folder import ROWS, data_folder
+from gpuplanner.files.system.process import (
+    ROWS,
+    data_folder,
+    error_line,
+    is_end_asked,
+    is_want_of_memory,
+    say,
+    want_of_memory,
+)
 
 if TYPE_CHECKING:
     from gpuplanner.cli.answer import Answer

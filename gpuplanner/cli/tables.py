@@ -3,36 +3,205 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.cli.text_tables import cluster_name, dollars, percent, report_text, signed, table
-from gpuplanner.domain.audit.money.bridge import StrandedBridge
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
-from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use.stranded import why_metered_is_more
-from gpuplanner.domain.audit.use.use_by import MODELS, TEAMS
-from gpuplanner.domain.demand.rule_preview import rule_amounts
-from gpuplanner.domain.demand.rule_proposals import rule_words
+from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
+from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
+from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.amounts import PartSum, largest_remainder
 from gpuplanner.domain.model.book.exchange import exchange_words
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.window import DAY_S, Window, has_calendar
-from gpuplanner.domain.reports.classes import CLASSES
-from gpuplanner.domain.reports.clusters import BRIDGE, CLUSTERS
-from gpuplanner.domain.reports.contracts import CONTRACTS
-from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS
+from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
+from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.use import USES
-from gpuplanner.files.system.terminal_text import LINE_AT_MOST, cut, one_line
+from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
+from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, USES
+from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+
+# --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
+
+ROWS_SHOWN: Final = 20
+dollars, percent, signed = ENGLISH.whole, ENGLISH.percent, ENGLISH.change
+CELL_WIDTH: Final = 96
+WHOLE_FROM: Final = 100
+"""GPU-hours of a table from which on they are written whole."""
+
+
+def dollars_of(of: PartSum) -> str:
+    """The dollars of a sum; `at least 1,234` where a part of it has no price, a dash where none has.
+
+    >>> dollars_of(PartSum(1234.0, 2, ("B",))), dollars_of(PartSum(1234.0, 2))
+    ('at least 1,234', '1,234')
+    """
+    return f"at least {dollars(of.known)}" if of.is_at_least else dollars(of.total)
+
+
+def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
+    """GPU-hours, and last their total: whole ones that add up to it; to four decimals where all are a few jobs.
+
+    >>> gpu_hours_column([60.5, 60.5]), gpu_hours_column([0.5])
+    (['61', '60', '121'], ['0.5000', '0.5000'])
+    """
+    total = sum(amounts)
+    if total < WHOLE_FROM:
+        return [ENGLISH.number(amount, 4) for amount in (*amounts, total)]
+    return [ENGLISH.whole(amount) for amount in (*largest_remainder(amounts), round(total))]
+
+
+def cluster_name(name: str) -> str:
+    """The name of a cluster; of jobs that name none, words for it."""
+    return name or "(no cluster)"
+
+
+def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings; the first `left` columns are text, the others are right aligned.
+
+    Cells longer than CELL_WIDTH are cut; every line is indented by two.
+    """
+    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+
+
+def report_text(report: Report, about: Any) -> str:
+    """The table under its headings, its total last, and how many rows more there are.
+
+    about: what is reported on. Rows that the terminal does not list are counted below.
+    """
+    rows = report.rows_in(Medium.TERMINAL, about)
+    columns = report.columns_of(Medium.TERMINAL, rows)
+    total = report.total_of(Medium.TERMINAL, about)
+    cells = [_cells(report, column, rows, total) for column in columns]
+    left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
+    headings = [str(report.heading(column, ", ", is_short=True)).replace("\n", " ") for column in columns]
+    more = len(report.rows(about)) - len(rows)
+    rest = f"\n  and {more:,} more; see --json" if more else ""
+    return table(headings, list(zip(*cells, strict=True)), left=left) + rest
+
+
+def _is_right(column: Column) -> bool:
+    """Figures and dates are aligned at the right."""
+    return column.figure is not None or column.form == "date"
+
+
+def _cells(report: Report, column: Column, rows: Sequence[Any], total: Any | None) -> list[str]:
+    """A column, its total last where there is one."""
+    if total is None and _are_few_hours(column, rows):
+        return _of_rows(report, column, rows)
+    cells = _of_rows(report, column, rows) if report.adds_up else _alone(report, column, rows)
+    if total is None:
+        return cells
+    return [*cells, _of_total(report, column, rows, total)]
+
+
+def _are_few_hours(column: Column, rows: Sequence[Any]) -> bool:
+    """GPU-hours of a few jobs, which are not written whole."""
+    if column.figure is None or column.figure.unit.key != "gpu_hours":
+        return False
+    return sum(amount for row in rows if isinstance(amount := column.of(row), float | int)) < WHOLE_FROM
+
+
+def _alone(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
+    """Cells of rows that overlap: each is rounded for itself."""
+    if column.figure is not None and column.figure.unit.key == "gpu_hours":
+        return [_value(column, row) for row in rows]
+    return _of_rows(report, column, rows)
+
+
+def _of_rows(report: Report, column: Column, rows: Sequence[Any]) -> list[str]:
+    """Cells of rows; money and GPU-hours add up to their rounded totals."""
+    if column.figure is None:
+        return [_text(column, row) for row in rows]
+    if column.figure.unit.key == "usd":
+        return [
+            str(column.unknown_of(row).text) if amount is None else _money(column, amount)
+            for row, amount in zip(rows, whole_amounts(report, column, rows), strict=True)
+        ]
+    if column.figure.unit.key == "gpu_hours":
+        return _column_of_gpu_hours(column, rows)[:-1]
+    return [_value(column, row) for row in rows]
+
+
+def _of_total(report: Report, column: Column, rows: Sequence[Any], total: Any) -> str:
+    """The cell under a column; blank where the total has no such field, for itself where rows overlap."""
+    if column.figure is None:
+        return str(getattr(total, column.name))
+    if not hasattr(total, column.name):
+        return ""
+    value = getattr(total, column.name)
+    if value is None:
+        return UNKNOWN
+    if isinstance(value, PartSum):
+        return dollars_of(value)
+    if column.figure.unit.key == "usd":
+        return _money(column, value)
+    if column.figure.unit.key == "count":
+        return ENGLISH.whole(value)
+    if column.figure.unit.key != "gpu_hours":
+        return percent(value)
+    return _column_of_gpu_hours(column, rows)[-1] if report.adds_up else ENGLISH.whole(value)
+
+
+def _money(column: Column, amount: float | None) -> str:
+    """Whole money; of a change with its sign."""
+    return signed(amount) if column.form == "change" else dollars(amount)
+
+
+def _column_of_gpu_hours(column: Column, rows: Sequence[Any]) -> list[str]:
+    """GPU-hours of rows and, last, of all of them; a dash where one is unknown."""
+    amounts = [getattr(row, column.name, column.of(row)) for row in rows]
+    texts = gpu_hours_column([amount for amount in amounts if amount is not None])
+    known = iter(texts[:-1])
+    cells = [UNKNOWN if amount is None else next(known) for amount in amounts]
+    shown = [UNKNOWN if column.of(row) is None else cell for row, cell in zip(rows, cells, strict=True)]
+    return [*shown, texts[-1]]
+
+
+def _day(at_s: int | None) -> str:
+    """A day of the calendar; that of the log where it counts its time from 0."""
+    return day(at_s) if at_s is None or has_calendar(at_s) else f"day {1 + at_s // DAY_S:,}"
+
+
+def _text(column: Column, row: Any) -> str:
+    """A text or a date; a dash where it is unknown."""
+    value = column.of(row)
+    if column.form == "date" and (value is None or isinstance(value, int)):
+        return _day(value)
+    if value is None:
+        return UNKNOWN
+    return cluster_name(value) if column.key == "cluster" else str(value)
+
+
+def _value(column: Column, row: Any) -> str:
+    """A figure as its unit is written, with a star where the row is flagged."""
+    value, figure = column.of(row), column.figure
+    assert figure is not None
+    if value is None:
+        return column.unknown_of(row).text
+    if isinstance(value, Message | str):
+        return str(value)
+    return ENGLISH.of_unit(value, figure.unit.key) + (
+        " *" if column.flag is not None and getattr(row, column.flag.key) else ""
+    )
+
+
+# --- Answers as text a person reads in a terminal: aligned tables, units in the headings ---------
 
 WORKLOADS_SHOWN: Final = 20
 SUBJECTS_SHOWN: Final = 3
@@ -287,7 +456,15 @@ def fit_text(evaluation: Evaluation) -> str:
 
     At most WORKLOADS_SHOWN, red before amber.
     """
-    rows = _fit_rows(evaluation)
+    # name, class, light, $ a month, what is not green: red before amber, the most expensive first
+    costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
+    asking = [(fit.light, fit) for fit in evaluation.fit or () if fit.light]
+    asking.sort(key=lambda one: (-one[0], -(costs.get(one[1].key) or 0.0), one[1].key))
+    rows = [
+        (names[fit.key], fit.pool.value, light.name.lower(), dollars(costs.get(fit.key)), fit.reasons)
+        for light, fit in asking
+    ]
     count = Counter(fit.light for fit in evaluation.fit or ())
     if not rows:
         many = count[Light.GREEN]
@@ -305,21 +482,6 @@ def fit_text(evaluation: Evaluation) -> str:
     more = f"\n  {left:,} more that do not fit, or fit at a cost" if left else ""
     heads = ("Workload", "Class", "Light", "$ per month", "Why")
     return f"\nHardware fit today ({heading})\n" + table(heads, shown, left=3) + more
-
-
-def _fit_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str, Text]]:
-    """Name, class, light, $ a month, what is not green: red before amber, the most expensive first.
-
-    $ are whole, a dash where unknown. Green workloads, and those that nobody can judge, are left out.
-    """
-    costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    names = {workload.key: workload.name for workload in evaluation.project.workloads}
-    asking = [(fit.light, fit) for fit in evaluation.fit or () if fit.light]
-    asking.sort(key=lambda one: (-one[0], -(costs.get(one[1].key) or 0.0), one[1].key))
-    return [
-        (names[fit.key], fit.pool.value, light.name.lower(), dollars(costs.get(fit.key)), fit.reasons)
-        for light, fit in asking
-    ]
 
 
 def _subjects(names: Sequence[str]) -> str:

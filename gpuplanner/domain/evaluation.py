@@ -12,13 +12,12 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
-from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
-from gpuplanner.domain.audit.checks.place_checks import place_checks
+from gpuplanner.domain.audit.audit import audit_in_parts, without_log
+from gpuplanner.domain.audit.energy import model_names, rated_power
+from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.audit.unlogged import without_log
-from gpuplanner.domain.audit.use.contention import contended_gpu_hours
-from gpuplanner.domain.audit.use.power import model_names, rated_power
-from gpuplanner.domain.commitment.backtest.history import (
+from gpuplanner.domain.audit.utilization import contended_gpu_hours
+from gpuplanner.domain.commitment.history import (
     History,
     Known,
     LogsSoFar,
@@ -28,25 +27,31 @@ from gpuplanner.domain.commitment.backtest.history import (
     windows_of,
 )
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.plan.unlogged import without_demand, without_prices
+from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
 from gpuplanner.domain.commitment.result import Advice, Totals
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.classification import classify
-from gpuplanner.domain.demand.parts import Parted, parted
-from gpuplanner.domain.demand.planned import NOT_LOGGED, planned_class, stands_on_board
-from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
+from gpuplanner.domain.demand.classification import Classification, classify
+from gpuplanner.domain.demand.pools import (
+    NOT_LOGGED,
+    Parted,
+    is_in_review,
+    move_hours,
+    moved_keys,
+    parted,
+    planned_class,
+    pool_hours,
+    pools_in,
+    stands_on_board,
+)
 from gpuplanner.domain.figures.card import CARD
-from gpuplanner.domain.figures.columns import floats, gpu_hours
+from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
+from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.log.cube import Cube
 from gpuplanner.domain.model.places import NO_PLACES, Places
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, TODAY, Scenario
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,10 @@ LOWERED: Final = "{lowered}"
 """The template of a text that begins small in English because it stands inside a sentence; not for a translator."""
 
 
+CAPITAL: Final = "{capital}"
+"""The template of a text that begins with a capital because a sentence begins with it; not for a translator."""
+
+
 BEGIN: Final = "{part0}"
 """How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
@@ -60,6 +64,9 @@ class Message:
         if self.template == LOWERED:
             english = str(self.values["lowered"])
             return english[:1].lower() + english[1:]
+        if self.template == CAPITAL:
+            english = str(self.values["capital"])
+            return english[:1].upper() + english[1:]
         return (self.one or self.template).format(**self.values)
 
     def __repr__(self) -> str:
@@ -149,3 +156,12 @@ def lowered(text: Text) -> Message:
     'price fall'
     """
     return Message(LOWERED, {"lowered": text})
+
+
+def capital(text: Text) -> Message:
+    """`text` as a sentence begins with it.
+
+    >>> str(capital("untested: the log is short"))
+    'Untested: the log is short'
+    """
+    return Message(CAPITAL, {"capital": text})

@@ -16,12 +16,11 @@ from gpuplanner.app import autosave as autosave_module
 from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries, recovery_folder
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
 from gpuplanner.domain.model.places import NO_PLACES
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.project.project_parts import PartCache, parts_of
@@ -115,7 +114,7 @@ from gpuplanner.app.autosave import Autosave
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.places import NO_PLACES
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project
 app = QCoreApplication([])
 path = Path(sys.argv[2])

@@ -1,12 +1,24 @@
 """Work in a thread: answers come back to the window's thread, late ones are dropped, closing waits."""
 
+import signal
 from collections.abc import Iterator
 from threading import Event, get_ident
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import (
+    ENDS,
+    Background,
+    EndAsked,
+    IsCancelled,
+    Itself,
+    NewestQuestion,
+    OnProgress,
+    are_same,
+)
+
+# --- Work in a thread: answers come back to the window's thread, late ones are dropped, closing waits
 
 
 class Heard:
@@ -114,3 +126,83 @@ def test_closing_waits_for_the_thread(heard: Heard) -> None:
     assert begun.wait(60)
     heard.background.close()
     assert ended == [True]
+
+
+# --- A question that is asked again and again: worked out once, told at once when it is known, and never
+# told late
+
+
+@pytest.fixture
+def background(qapp: object) -> Iterator[Background]:
+    failed: list[Exception] = []
+    made = Background(failed.append)
+    yield made
+    made.close()
+    assert not failed
+
+
+def test_what_was_answered_last_is_told_at_once_and_worked_out_once(
+    qtbot: QtBot, background: Background
+) -> None:
+    told: list[str] = []
+    worked: list[str] = []
+    newest = NewestQuestion[str](background, told.append)
+
+    def ask(question: str) -> None:
+        newest.ask((question,), lambda on_progress, is_cancelled: worked.append(question) or question.upper())
+
+    ask("a")
+    qtbot.waitUntil(lambda: told == ["A"])
+    ask("a")
+    assert told == ["A", "A"] and worked == ["a"]
+    ask("b")
+    qtbot.waitUntil(lambda: told[2:] == ["B"])
+    ask("a")  # only the last answer is kept
+    qtbot.waitUntil(lambda: told[3:] == ["A"])
+    assert worked == ["a", "b", "a"]
+
+
+def test_one_under_way_is_left_alone_and_dropped_for_another(qtbot: QtBot, background: Background) -> None:
+    go = Event()
+    told: list[str] = []
+    worked: list[str] = []
+    newest = NewestQuestion[str](background, told.append)
+
+    def slow(on_progress: object, is_cancelled: object) -> str:
+        worked.append("slow")
+        go.wait(30)
+        return "slow"
+
+    newest.ask(("slow",), slow)
+    newest.ask(("slow",), slow)
+    qtbot.waitUntil(lambda: worked == ["slow"])
+    newest.ask(("quick",), lambda on_progress, is_cancelled: "quick")
+    go.set()
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == ["quick"] and worked == ["slow"]
+
+
+def test_a_part_may_be_the_same_as_itself_alone() -> None:
+    one, alike = [1], [1]
+    assert are_same((one, 2), (alike, 2))
+    assert are_same((Itself(one), 2), (Itself(one), 2))
+    assert not are_same((Itself(one), 2), (Itself(alike), 2))
+
+
+# --- A window that is ended from outside hears of it as a signal of Qt, and everything is as before once
+# it is closed
+
+
+@pytest.mark.parametrize("name", [name for name in ENDS if hasattr(signal, name)])
+def test_each_way_to_end_a_program_is_told_once(qtbot: QtBot, name: str) -> None:
+    before = {each: signal.getsignal(getattr(signal, each)) for each in ENDS if hasattr(signal, each)}
+    ending = EndAsked()
+    told: list[None] = []
+    ending.asked.connect(lambda: told.append(None))
+    with qtbot.waitSignal(ending.asked):
+        signal.raise_signal(getattr(signal, name))
+    signal.raise_signal(getattr(signal, name))
+    qtbot.wait(1)
+    assert ending.is_asked and len(told) == 1
+    ending.close()
+    assert {each: signal.getsignal(getattr(signal, each)) for each in before} == before

@@ -14,10 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from tests.some_of import examples
 
@@ -104,7 +103,7 @@ import random
 from PySide6.QtCore import QCoreApplication
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from tests.app.test_document import loaded, move
 
 application = QCoreApplication([])

@@ -12,12 +12,10 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.evaluator import EvaluationSteps, Evaluator, MovePreview
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.cube import Workload, empty_cube
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import Window
 
 PLAN = "Plan A"

@@ -2,13 +2,13 @@
 
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.comparing import _side, _worths
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.app.questions.comparing import _side, _worths
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.advice import AdviceCache
 from gpuplanner.domain.evaluation import audit_project
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.test_parts import KEYS, made
 

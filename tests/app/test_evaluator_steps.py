@@ -10,11 +10,10 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import read_tables
 

@@ -7,16 +7,13 @@ from decimal import Decimal
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.exchange import ExchangeRate
+from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.business import BusinessFigure
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange
-from gpuplanner.domain.model.scenario.parting import ShareSplit
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import DemandChange, HandLayer, PlannedWork, PriceChange, ShareSplit
+from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.tables import Pool
 from tests.app.test_random_walk import loaded
 
 A, B = "Plan A", "Plan B"
@@ -264,7 +261,7 @@ IN_OTHER_TESTS = {
 def test_no_edit_is_left_out() -> None:
     verbs = {
         name
-        for name in edits.__all__
+        for name in vars(edits)
         if inspect.isfunction(made := getattr(edits, name))
         and inspect.signature(made).return_annotation is Project
     }

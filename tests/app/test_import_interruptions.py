@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from gpuplanner.app.importing import ImportRequest, imported_project, read_request
-from gpuplanner.app.previewing import FoundFile
+from gpuplanner.app.importing import FoundFile, ImportRequest, imported_project, read_request
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.interruptions import source_words
-from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.cube import Workload, empty_cube
+from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_state import ChosenFile, request_of

@@ -14,19 +14,23 @@ from gpuplanner.app.importing import (
     imported_project,
     read_request,
     rewindowed_project,
+    rows_on_trial,
+    take_rows,
     with_loaded_logs,
 )
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.importing.log_choice import LogChoice
+from gpuplanner.files.importing.log_files import LogChoice
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 from tests.files.workbook.evaluations import two_clusters_evaluated
+
+# --- Importing: ends in exactly one way, cancels at once, and takes what was read into the project
 
 JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
 1,c,train-a,ann,q,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,COMPLETED
@@ -280,3 +284,28 @@ def test_planned_work_comes_into_the_plan_that_is_shown(tmp_path: Path, files: d
     first = imported_project(project, request, found, scenario="Today")
     assert [len(plan.planned) for plan in first.scenarios] == [1, 0]
     assert str(request.label) == "Import planned.csv"
+
+
+# --- Rows that were only looked at are gone with the dialog; those of the import that was taken in stay
+
+
+def test_only_what_is_taken_in_stays(tmp_path: Path) -> None:
+    rows_dir = tmp_path / "data" / "rows"
+    with rows_on_trial(rows_dir) as folder:
+        for sha256 in ("first", "second"):
+            (folder / f"{sha256}.parquet").write_bytes(sha256.encode())
+        take_rows(folder, rows_dir, "second")
+        take_rows(folder, rows_dir, "none")
+        take_rows(folder, rows_dir, "")
+    assert [path.name for path in rows_dir.iterdir()] == ["second.parquet"]
+
+
+def test_nothing_stays_where_the_dialog_fails(tmp_path: Path) -> None:
+    def fail() -> None:
+        with rows_on_trial(tmp_path) as folder:
+            (folder / "names.parquet").write_bytes(b"names")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not [*tmp_path.iterdir()]

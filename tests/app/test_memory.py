@@ -8,7 +8,7 @@ from weakref import ref
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 
-from gpuplanner.app.memory import Tidying
+from gpuplanner.app.background import Tidying
 
 
 class Told(QObject):

@@ -13,16 +13,14 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, HandLayer
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import read_tables
 

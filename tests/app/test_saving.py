@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.document import Document
 from gpuplanner.app.saving import Saver
 from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project.project_file import open_project, save_project

@@ -14,19 +14,17 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.recursion.price_levels import Prices, falling
-from gpuplanner.domain.commitment.recursion.rates import term_rates
+from gpuplanner.domain.commitment.recursion.rates import Prices, falling, term_rates
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, Window
 
 START_S = 1_767_225_600
@@ -197,11 +195,11 @@ def band_ms(hours: int) -> tuple[float, float]:
         drawn = np.random.default_rng(0).integers(0, weeks, size=(500, weeks))
         for weeks_drawn in drawn:
             for pool in advice.pools:
-                left = pool.residual_gpus[-weeks * 168 :].reshape(weeks, 168)[weeks_drawn].ravel()
+                left = pool.demand.residual_gpus[-weeks * 168 :].reshape(weeks, 168)[weeks_drawn].ravel()
                 for run in pool.runs:
                     if run.term_months == 0:
                         low, high = (pool.slicing.below(at) for at in (run.first_slice - 1, run.last_slice))
-                        (np.clip(left - low, 0, high - low).mean() * 730 * (pool.r_flex or 0.0))
+                        (np.clip(left - low, 0, high - low).mean() * 730 * (pool.flex.rate or 0.0))
 
     return best_ms(lambda: uncertainty_of(ground, planned, advice)), best_ms(naive, 2)
 

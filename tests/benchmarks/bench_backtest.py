@@ -15,17 +15,14 @@ from decimal import Decimal
 
 import numpy as np
 
-from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
-from gpuplanner.domain.commitment.backtest.history import history_of
-from gpuplanner.domain.commitment.backtest.strategies import LOOKBACKS
-from gpuplanner.domain.commitment.backtest.variants import variants_of
+from gpuplanner.domain.commitment.advice_backtest import backtest_history, variants_of
+from gpuplanner.domain.commitment.history import LOOKBACKS, history_of
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from tests.benchmarks.demand_kinds import HOURS, KINDS, STEADY_KINDS, SUDDEN_KINDS, made_gpus
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.classification import classify
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.demand.classification import Classification, classify
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import read_tables
 from tests.benchmarks.labelled_traces import labelled_traces, second_set
 from tests.benchmarks.traces import Trace, imported

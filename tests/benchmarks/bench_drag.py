@@ -17,10 +17,9 @@ from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.evaluation import advise_plan, audit_project, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.system.resources import read_tables
 

@@ -92,7 +92,7 @@ def cube(path: Path) -> Any:
     import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
-    from gpuplanner.files.job_logs.judging.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.judging.expression import find_duplicates
     from gpuplanner.files.job_logs.judging.job_store import create_jobs
     from gpuplanner.files.job_logs.judging.row_validation import judge_rows
     from gpuplanner.files.job_logs.recognisers import DIALECTS
@@ -115,14 +115,11 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
     import numpy as np
 
-    from gpuplanner.files.job_logs.judging.compiled import compiled
-    from gpuplanner.files.job_logs.judging.duplicates import ACCEPTED
-    from gpuplanner.files.job_logs.judging.expression import clipped_jobs
+    from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs, compiled
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs
     from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS
-    from gpuplanner.files.job_logs.reduce.reduction import _steps, cube_of_steps
-    from gpuplanner.files.job_logs.reduce.workload_facts import CLIPPED
+    from gpuplanner.files.job_logs.reduce.reduction import CLIPPED, _steps, cube_of_steps
 
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
     engine.keep(
@@ -153,9 +150,9 @@ def whole(path: Path) -> Any:
     import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
-    from gpuplanner.files.export.cube_file import cube_sha256
+    from gpuplanner.files.export import cube_sha256
     from gpuplanner.files.importing.import_jobs import import_jobs
-    from gpuplanner.files.values.window_request import WindowRequest
+    from gpuplanner.files.values.times import WindowRequest
 
     begin = _now()
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -176,9 +173,8 @@ def polars(path: Path) -> Any:
     import duckdb
     import ibis
 
-    from gpuplanner.domain.model.log.cube import Cube
-    from gpuplanner.domain.model.log.workload import Workload
-    from gpuplanner.files.export.cube_file import cube_sha256
+    from gpuplanner.domain.model.cube import Cube, Workload
+    from gpuplanner.files.export import cube_sha256
     from gpuplanner.files.job_logs.judging.expression import demand_steps
     from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 
@@ -209,8 +205,8 @@ def polars(path: Path) -> Any:
 
 def spark(path: Path) -> Any:
     """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
-    from gpuplanner.files.export.cube_file import cube_sha256
-    from gpuplanner.files.spark.spark_reduce import reduce_on_spark
+    from gpuplanner.files.export import cube_sha256
+    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
 
     begin = _now()
     read = reduce_on_spark([str(path)])
@@ -228,7 +224,7 @@ def _numbers(values: list[int]) -> Any:
 
 def _write_typed(duckdb: Any, path: Path, typed: Path) -> list[str]:
     """Typed rows as the expression wants them, made by plain SQL; returns the key of each workload number."""
-    from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
+    from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
 
     source = f"read_csv('{path}', header=true, all_varchar=true)"
     with duckdb.connect() as engine:
@@ -262,7 +258,7 @@ def pandas(path: Path) -> Any:
     import numpy as np
     import pandas as pd
 
-    from gpuplanner.files.job_logs.judging.names import fold_name
+    from gpuplanner.files.job_logs.reduce.names import fold_name
 
     rows = min(_rows_of(path), PANDAS_ROWS_AT_MOST)
     begin = _now()

@@ -20,13 +20,12 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
-    from gpuplanner.domain.commitment.layer_figures import term_rows
-    from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
+    from gpuplanner.domain.commitment.result import Flex, PoolPlan, RowDemand, SliceRun, Supply, term_rows
     from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
-    from gpuplanner.domain.model.pool import Pool, PricingCategory
-    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.tables import Pool, PricingCategory
 
     random = np.random.default_rng(1)
     hour = np.arange(hours)
@@ -36,11 +35,19 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     offers = tuple(
         Offer(f"t{term}", "H100", PricingCategory.COMMITTED, term, Decimal(rate)) for term, rate, _ in terms
     )
+    demand = RowDemand(
+        float(gpus.sum()),
+        float(gpus.mean()),
+        float(np.quantile(gpus, 0.95)),
+        float(gpus.max()),
+        0.0,
+        gpus,
+        gpus,
+    )
     plan = PoolPlan(
-        Pool.INFERENCE, "H100", float(gpus.sum()), float(gpus.mean()), float(np.quantile(gpus, 0.95)),
-        float(gpus.max()), 0.0, Slicing(1, peak), (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
+        Pool.INFERENCE, "H100", demand, Slicing(1, peak), (), (SliceRun(1, peak, 0, "od", 6.88, 0.5),),
         term_rows(offers, 6.88, [float(rate) / 6.88 / share for _, rate, share in terms]),
-        0.0, 6.88, 6.88, False, "", gpus, gpus, offers, PricingCategory.STANDARD, "od",
+        0.0, Flex(6.88, PricingCategory.STANDARD, "od", 0.0), Supply(offers, on_demand_rate=6.88), "",
     )  # fmt: skip
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))
     return plan_at(level_ground(plan, None, {}), levels), levels
@@ -64,10 +71,10 @@ def main() -> None:
 
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
-    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.ui.kit.theme import LIGHT
-    from gpuplanner.ui.panels.duration.chart import curve_of
-    from gpuplanner.ui.tables.chart_colours import chart_colours
+    from gpuplanner.ui.panels.duration.levels import curve_of
+    from gpuplanner.ui.tables.chart_menu import chart_colours
 
     application = QApplication.instance() or QApplication([])
     plan, levels = row(hours, peak)

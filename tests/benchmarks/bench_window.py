@@ -31,16 +31,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.memory import Tidying
+from gpuplanner.app.background import Tidying
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.ui.flows.export_flow import ExportFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.window.application import build
-from gpuplanner.ui.window.warm_up import WANTED, load_soon
+from gpuplanner.ui.window.application import WANTED, build, load_soon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 
@@ -293,7 +293,7 @@ def main() -> None:
         timer = answer_dialogs(application)
         if "export" in asked.only:
             with probe.watching("exporting the workbook"):
-                flow.exports.export_to(folder / "plan.xlsx")
+                window.findChild(ExportFlow).export_to(folder / "plan.xlsx")
                 run_until(application, lambda: (folder / "plan.xlsx").exists())
         if "import" in asked.only:
             import_log(window, application, document, flow, folder, asked.rows)

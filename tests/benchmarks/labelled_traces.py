@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.traces import DAYS, HOURS, Floats, Trace
 
 LABELLED = Path(__file__).with_name("labelled_workloads.csv")

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.traces import DAYS, HOURS, Floats, Trace
 
 Random = np.random.Generator

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.model.log.cube import Cube, cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 
 Floats = npt.NDArray[np.float64]

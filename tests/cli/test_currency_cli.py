@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.model.money_signs import in_money
+from gpuplanner.domain.model.book.exchange import in_money
 from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
 from tests.some_of import some_of
 

@@ -17,8 +17,7 @@ import gpuplanner.cli
 import gpuplanner.domain
 import gpuplanner.files
 from gpuplanner.cli import documents
-from gpuplanner.domain.reports.entries import entry, fields, named
-from gpuplanner.domain.reports.report import Column
+from gpuplanner.domain.reports.report import Column, entry, fields, named
 from tests.golden.projects import PROJECTS
 
 SURPRISE = "surprise"

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from gpuplanner.cli.demo import demo_days
 from gpuplanner.cli.option_values import UsageError
-from gpuplanner.files.demo.demo_days import ending
+from gpuplanner.cli.self_test import demo_days
+from gpuplanner.files.demo import ending
 
 NOON_S = 1_790_856_000  # 2026-10-01
 

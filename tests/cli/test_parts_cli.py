@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import save_project
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES

@@ -2,12 +2,11 @@
 
 import pytest
 
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.places import NO_PLACES
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.places import NO_PLACES, Traffic
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.places.place_tables import import_places
+from gpuplanner.files.lists.place_tables import import_places
 from gpuplanner.files.project.project_file import save_project
 
 TOKENS = Traffic(0, 73 * 3600, ((0, 5, 10**8),))  # a tenth of a month

@@ -7,13 +7,13 @@ from threading import Thread
 
 import pytest
 
-from gpuplanner.cli import demo
-from gpuplanner.cli.outputs import save_named
-from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.cli import self_test
+from gpuplanner.cli.answer import save_named
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.files.project.project_stamp import stamp_of
 from gpuplanner.files.project.session_marks import Mark
 from tests.cli.conftest import NOW_S
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
@@ -132,10 +132,10 @@ def test_the_demo_keeps_a_project_that_was_worked_on(
     call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = replace(BARE, title="demo")
-    monkeypatch.setattr(demo, "make_demo", lambda folder, days, rows_dir: made)
-    monkeypatch.setattr(demo, "rows_folder", lambda: None)
-    monkeypatch.setattr(demo, "evaluate", lambda *_: None)
-    monkeypatch.setattr(demo, "write_workbook", lambda *_: None)
+    monkeypatch.setattr(self_test, "make_demo", lambda folder, days, rows_dir: made)
+    monkeypatch.setattr(self_test, "rows_folder", lambda: None)
+    monkeypatch.setattr(self_test, "evaluate", lambda *_: None)
+    monkeypatch.setattr(self_test, "write_workbook", lambda *_: None)
     assert call("demo", str(tmp_path)).err == ""
     assert call("demo", str(tmp_path)).err == ""
     assert titles(tmp_path) == ["demo"]  # the same bytes: nothing to keep

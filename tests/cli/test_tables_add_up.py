@@ -4,10 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.cli.tables import WORKLOADS_SHOWN, fit_text
-from gpuplanner.cli.text_tables import gpu_hours_column
+from gpuplanner.cli.tables import WORKLOADS_SHOWN, fit_text, gpu_hours_column
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
 
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months

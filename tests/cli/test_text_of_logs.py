@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-from gpuplanner.cli.tables import checks_text, demand_text
-from gpuplanner.cli.text_tables import report_text
+from gpuplanner.cli.tables import checks_text, demand_text, report_text
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.reports.plan.orders import ORDERS
+from gpuplanner.domain.reports.orders import ORDERS
 from tests.domain.commitment.conftest import Load, audit, case, offer
 
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.cli.tables import whole_bridges
-from gpuplanner.cli.text_tables import dollars
-from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge, total_bridge
+from gpuplanner.cli.tables import dollars, whole_bridges
+from gpuplanner.domain.audit.spend import NOTHING_KNOWN, StrandedBridge, total_bridge
 from gpuplanner.domain.figures.writing import UNKNOWN
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent

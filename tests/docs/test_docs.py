@@ -1,9 +1,7 @@
-"""The documentation says what the code has, and the code has what it says: names, fields, links and headings.
-
-Run as a program, this file brings the generated tables of docs/formulas.md and docs/guide.md up to date.
-"""
+"""The documentation says what the code has, and the code has what it says: names, fields, links and headings."""
 
 import ast
+import importlib.util
 import re
 import sys
 from collections.abc import Iterator
@@ -14,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.cli.arguments import COMMAND_NAMES, build_parser
-from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md")))
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", CONTRIBUTING, *sorted(DOCS.rglob("*.md")))
 SOURCES = sorted((ROOT / "gpuplanner").rglob("*.py"))
-INTERFACE, FORMULAS, GUIDE = (DOCS / name for name in ("interface.md", "formulas.md", "guide.md"))
+INTERFACE, FORMULAS = (DOCS / name for name in ("interface.md", "formulas.md"))
 
 
 POINTER = r"docs/(\w+\.md), \"?([A-Z][\w', ]*\w)\"?(?=[).;:\n\"])"
@@ -129,8 +128,6 @@ def test_every_picture_is_shown_and_small():
 
 
 def test_the_script_has_a_scene_for_every_picture(monkeypatch):
-    import importlib.util
-
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setattr("sys.path", [*sys.path])
     spec = importlib.util.spec_from_file_location("make_pictures", DOCS / "make_pictures.py")
@@ -144,7 +141,7 @@ def test_the_script_has_a_scene_for_every_picture(monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_file_that_a_page_names_is_there(page):
-    text = page.read_text("utf-8")
+    text = without_ways(page.read_text("utf-8"))
     for path in re.findall(
         r"`((?:gpuplanner|packaging|resources|tests|docs)/[\w./-]+\.\w+|(?:packaging|resources|tests|docs)/[\w/-]+)`",
         text,
@@ -176,34 +173,58 @@ def test_code_names_no_document_that_is_not_here():
             assert not outside.search(source.read_text("utf-8")), source.relative_to(ROOT)
 
 
+# --- Pages for who changes the code ------------------------------------------------------------
+
+LONGEST = 20
+"""Words of a sentence of theirs."""
+LONGEST_LINE = 12
+"""Words of a line that says where a thing is."""
+
+
+def without_ways(text):
+    """A page without what its examples add: files that are not there."""
+    return re.sub(r"(?s)^(?:New|In) `.*?```\n", "", text, flags=re.M)
+
+
+def sentences(page):
+    """Every sentence and cell that somebody wrote, a name of code as one word."""
+    text = re.sub(r"(?s)<!-- made.*?<!-- end -->|```.*?```", "", page.read_text("utf-8"))
+    text = re.sub(r"`[^`]*`", "X", re.sub(r"(?m)^    .*$", "", text))
+    for part in re.split(r"\n\s*\n|\n(?=- |\d\. |\|)", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)):
+        for cell in part.split("|"):
+            yield from re.split(r"(?<=[.!?])\s+(?=[A-Z*])", " ".join(cell.split()))
+
+
+def words_in(text):
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
+
+
+@pytest.mark.parametrize("page", [CONTRIBUTING, DOCS / "architecture.md"], ids=lambda page: page.name)
+def test_no_sentence_is_long(page):
+    assert [one for one in sentences(page) if words_in(one) > LONGEST] == []
+
+
+def test_where_a_thing_is_takes_one_short_line():
+    rows = rows_of(section(CONTRIBUTING, "Where other things are"))
+    assert rows
+    assert [
+        row for row in rows if words_in(" ".join(row)) > LONGEST_LINE + 6 or words_in(row[1]) > LONGEST_LINE
+    ] == []
+
+
+def test_a_way_is_typed_into_files_that_are_there():
+    """What an example stands under, or takes the place of, is one line of a file, or a part of one."""
+    typed = re.findall(
+        r"(?m)^In `([^`]+)`, (?:under `([^`]+)`|`([^`]+)` becomes)", CONTRIBUTING.read_text("utf-8")
+    )
+    assert len(typed) > 20
+    for path, line, part in typed:
+        text = (ROOT / path).read_text("utf-8")
+        typed_before = text if line else text + CONTRIBUTING.read_text("utf-8")
+        assert text.splitlines().count(line) == 1 if line else part in typed_before, (path, line or part)
+
+
 # --- Formulas ----------------------------------------------------------------------------------
-
-
-def _shown(spec: AssumptionSpec, value: AssumptionValue) -> str:
-    if value is None:
-        return "not set"
-    if spec.kind == "flag":
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    return f"{100 * float(value):g}%" if spec.kind == "ratio" else f"{float(value):g}"
-
-
-def assumption_table() -> str:
-    """The table of assumptions as docs/formulas.md has it."""
-    lines = ["| name | what | unit | default | range |", "|---|---|---|---|---|"]
-    for spec in ASSUMPTIONS:
-        low, high = (_shown(spec, bound) for bound in (spec.low, spec.high))
-        words = "true, false" if spec.kind == "flag" else ", ".join(spec.choices)
-        span = words or f"{low} to {high}".replace("-", "\u2212")
-        lines.append(
-            f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |"
-        )
-    return "\n".join(lines)
-
-
-def test_the_table_of_assumptions_is_that_of_the_code():
-    assert assumption_table() in section(FORMULAS, "Assumptions")
 
 
 def test_assumptions_said_to_be_unread_are_read_by_no_formula():
@@ -224,23 +245,66 @@ def test_assumptions_said_to_be_unread_are_read_by_no_formula():
 
 
 def test_every_total_has_a_formula():
-    from gpuplanner.domain.reports.plan.totals import TOTALS
+    from gpuplanner.domain.reports.plan_layers import TOTALS
 
-    assert first_column(FORMULAS, "Totals") == [column.json_name for column in TOTALS]
+    worked_out = {column.json_name for column in TOTALS if column.figure and column.figure.formula}
+    by_hand = {
+        name for name in first_column(FORMULAS, "Totals") if name.endswith(("_month", "_usd", "_months"))
+    }
+    assert {column.json_name for column in TOTALS} <= worked_out | by_hand
 
 
-def test_every_leak_is_named_in_the_order_in_which_it_counts():
-    from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
+def test_every_figure_with_a_formula_stands_in_one_table(tables):
+    named = [
+        name
+        for row in re.findall(r"<!-- made: figures (.+?) -->", FORMULAS.read_text("utf-8"))
+        for name in row.split()
+    ]
+    assert len(named) == len(set(named))
+    assert set(named) == {
+        name for name, of in tables.SUBJECTS.items() if any(one.formula for one in of.figures)
+    }
 
-    assert first_column(FORMULAS, "Leaks") == list(LEAK_RULES)
+
+# --- Tables that a script writes ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """The script docs/make_tables.py, as a module."""
+    spec = importlib.util.spec_from_file_location("make_tables", DOCS / "make_tables.py")
+    script = importlib.util.module_from_spec(spec)
+    sys.modules["make_tables"] = script
+    spec.loader.exec_module(script)
+    return script
+
+
+def test_tables_are_as_the_declarations_have_them(tables):
+    assert tables.stale() == [], "run python docs/make_tables.py"
+
+
+def test_a_stale_table_is_told_and_mended(tables):
+    text = "# A\n\n<!-- made: sheets -->\n\n| old |\n\n<!-- end -->\n\nB\n"
+    mended = tables.made(text)
+    assert "| `Cover` |" in mended and "| old |" not in mended and mended.endswith("<!-- end -->\n\nB\n")
+    assert tables.made(mended) == mended
+
+
+def test_what_is_said_by_hand_is_said_of_something(tables):
+    """A remark on a row that is gone says nothing to anybody."""
+    text = INTERFACE.read_text("utf-8") + FORMULAS.read_text("utf-8")
+    said = {(table, row) for table, rows in tables.remarks().items() for row in rows}
+    known = {("fields", f"{path}.{one.json_name}") for path, of in tables.objects().items() for one in of}
+    for name, of in tables.FLAT.items():
+        known |= {("fields", f"{name}.{row[0].strip('`')}") for row in tables.flat_rows(name, of)}
+    rest = {(table, row) for table, row in said - known if f"`{row}" not in text}
+    assert not rest
+    assert all(
+        remark in text.replace("\\|", "|") for rows in tables.remarks().values() for remark in rows.values()
+    )
 
 
 # --- Interface ---------------------------------------------------------------------------------
-
-
-def test_every_command_is_named():
-    named = {row[0].strip("`").split()[1] for row in rows_of(section(INTERFACE, "Commands")) if " " in row[0]}
-    assert named - {"PROJECT.gpuplan"} == set(COMMAND_NAMES)
 
 
 def options_by_command() -> dict[str, set[str]]:
@@ -254,22 +318,19 @@ def options_by_command() -> dict[str, set[str]]:
     }
 
 
-def test_every_option_is_named_with_the_commands_that_take_it():
-    of_command = options_by_command()
-    said: dict[str, set[str]] = {name: set() for name in of_command}
-    for option, commands, _ in rows_of(section(INTERFACE, "Options")):
-        for name in of_command if commands == "all" else filter(None, re.split(r",\s*", commands)):
-            said[name].add(option.strip("`").split()[0])
-    assert said == of_command
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_no_page_names_an_option_that_is_not_there(page):
     known = {option for options in options_by_command().values() for option in options} | {"--version"}
     window = set(
         re.findall(r'"(--[a-z]+)"', (ROOT / "gpuplanner" / "cli" / "arguments.py").read_text("utf-8"))
     )
-    scripts = [ROOT / "packaging" / "dev.py", *(ROOT / "tests" / "benchmarks").glob("bench_*.py")]
+    golden = ROOT / "tests" / "golden" / "__main__.py"
+    scripts = [
+        ROOT / "packaging" / "dev.py",
+        golden,
+        DOCS / "make_tables.py",
+        *(ROOT / "tests" / "benchmarks").glob("bench_*.py"),
+    ]
     tools = {option for path in scripts for option in re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8"))}
     of_spark = (
         {"--master", "--conf", "--packages", "--executor-memory"} if page.name == "large-logs.md" else set()
@@ -301,34 +362,22 @@ def test_every_error_code_is_named_with_its_status():
     assert named == {code: EXIT_BY_CODE.get(code, UNREADABLE_EXIT) for code in named}
 
 
-def test_every_check_is_named_with_its_severity():
-    found = {
-        (call.args[0].value, call.args[1].value)
-        for call in calls("Check", "domain")
-        if len(call.args) > 2
-        and isinstance(call.args[0], ast.Constant)
-        and isinstance(call.args[1], ast.Constant)
-    }
-    named = {(code.strip("`"), severity) for code, severity, _ in rows_of(section(INTERFACE, "Check codes"))}
-    assert named == found
+def test_every_check_says_when(tables):
+    assert all(when for _, _, when in tables.check_rows())
 
 
 def test_every_format_is_named():
-    from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
+    from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
     from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
     from gpuplanner.files.contracts.contract_tables import FORMAT as OWN_CONTRACTS
-    from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
-    from gpuplanner.files.job_logs.recognisers import DIALECTS
     from gpuplanner.files.lists.interruptions import OWN as OWN_INTERRUPTIONS
     from gpuplanner.files.lists.node_lists import NODE_KINDS
-    from gpuplanner.files.lists.rules_file import FORMAT as CLASS_RULES
-    from gpuplanner.files.places.place_tables import PLACE_KINDS
+    from gpuplanner.files.lists.place_tables import PLACE_KINDS
+    from gpuplanner.files.lists.planner_lists import RULES_FORMAT as CLASS_RULES
     from gpuplanner.files.prices.price_tables import FORMAT as OWN_PRICES
 
     of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
     assert of_activity <= set(first_column(INTERFACE, "Job logs"))
-    of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
-    assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
     of_places = [kind.format for kind in PLACE_KINDS]
     assert re.findall(r"`(\w+)`", said) == [
@@ -346,10 +395,10 @@ def test_every_format_is_named():
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
-    from gpuplanner.files.job_logs.dialects.own_csv import COLUMN_OF, REQUIRED
+    from gpuplanner.files.job_logs.recognisers import COLUMN_OF, REQUIRED
     from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
-    from gpuplanner.files.values.durations import SECONDS_PER
-    from gpuplanner.files.values.gpu_counts import MILLI_PER
+    from gpuplanner.files.values.gpu_names import MILLI_PER
+    from gpuplanner.files.values.written_dates import SECONDS_PER
 
     text = section(INTERFACE, "Job logs")
     named = [row[0].strip("`") for row in rows_of(text)]
@@ -404,7 +453,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
 
 def test_every_column_of_places_is_named():
-    from gpuplanner.files.places.place_tables import PLACE_KINDS
+    from gpuplanner.files.lists.place_tables import PLACE_KINDS
 
     text = section(INTERFACE, "Places")
     assert [line.split() for line in text.splitlines() if line.startswith("    ")] == [
@@ -414,19 +463,33 @@ def test_every_column_of_places_is_named():
     assert named == {column for kind in PLACE_KINDS for column in kind.columns}
 
 
-def test_every_field_of_a_placement_is_named_and_no_other():
-    from gpuplanner.cli.documents.place import place_document
-    from gpuplanner.domain.model.scenario.assumptions import Assumptions
+def of_document(tables, name, document):
+    """Fields of a document that its table has not, and fields at the top of the table that it has not."""
+    told = {row[0].strip("`").replace("[]", "") for row in tables.flat_rows(name, tables.FLAT[name])}
+    found = {f"{path}.{field}".lstrip(".").replace("[]", "") for path, field in paths_of(document, "")}
+    inside = (
+        "intake",
+        "checks.",
+        "cheapest_within_80_ms.",
+        "options.",
+        "variants.settings.",
+        "schema",
+        "command",
+        "version",
+    )
+    return {one for one in found - told if not one.startswith(inside)}, {
+        one for one in told if "." not in one
+    } - found
+
+
+def test_every_field_of_a_placement_is_named_and_no_other(tables):
+    from gpuplanner.cli.documents.place_and_size import place_document
+    from gpuplanner.domain.model.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 
     places = world([city("A", 1)], [site("s", is_current=True)])
     document = place_document((), places, Assumptions(), None)
-    found = {name for _, name in paths_of(document, "")} - {"intake", "files"}
-    found -= {name for path, name in paths_of(document, "") if path.startswith("checks")}
-    rows = rows_of(section(INTERFACE, "Placement"))
-    named = {name for row in rows for name in re.findall(r"`(?:\w+\.)?(\w+)(?:\[\])?`", row[0])}
-    named |= {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
-    assert named == found
+    assert of_document(tables, "placement", document) == (set(), set())
 
 
 @pytest.mark.parametrize("column", ["interconnect", "pricing_category"])
@@ -513,8 +576,8 @@ def _with_a_decision(words):
     from gpuplanner.cli.inputs import load
     from gpuplanner.domain import edits
     from gpuplanner.domain.evaluation import evaluate_audit
-    from gpuplanner.domain.model.pool import Pool
-    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.tables import Pool
     from gpuplanner.files.system.resources import read_tables
 
     project = load(words).project
@@ -526,13 +589,12 @@ def _with_a_decision(words):
     return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
-def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
-    from gpuplanner.cli.documents.energy import SITE
+def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
+    from gpuplanner.cli.documents.head import SITE
     from gpuplanner.cli.documents.plan import PRICE_CHANGE, UNSERVED
-    from gpuplanner.domain.reports.chargeback import OF_ASKED
-    from gpuplanner.domain.reports.plan.limits import LIMITS
-    from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
+    from gpuplanner.domain.reports.costs import OF_ASKED
     from gpuplanner.domain.reports.report import Medium
+    from gpuplanner.domain.reports.savings import LIMITS, PROVIDERS_ALONE
 
     found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
@@ -552,10 +614,11 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     )
     for path, table in has_none:
         found |= {(path, column.json_name) for column in table}
-    text = section(INTERFACE, "JSON documents")
-    objects = re.findall(r"^### (.+)$", text, flags=re.M)
-    named = {(path, field) for path in objects for field in first_column(INTERFACE, path)}
+    named = {(path, column.json_name) for path, table in tables.objects().items() for column in table}
+    named = {pair for pair in named if pair[0] not in ("workloads[].only", "workloads[].parts[]")}
     assert named == found
+    text = section(INTERFACE, "JSON documents")
+    assert set(re.findall(r"<!-- made: fields (.+?) -->", text)) == set(tables.objects())
     documents = {row[0].strip("`"): row[1] for row in rows_of(text) if len(row) == 2}
     assert set(documents) == set(COMMAND_NAMES)
     said = {
@@ -566,7 +629,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     assert said - {"out"} == top - {"schema", "command", "version"}
 
 
-def test_every_field_of_sizing_is_named_and_no_other(tmp_path):
+def test_every_field_of_sizing_is_named_and_no_other(tmp_path, tables):
     from gpuplanner.cli import arguments, commands
 
     for name, text in (("prices", PRICES), ("week", "hour_of_week,requests_per_s\n0,1\n")):
@@ -574,18 +637,7 @@ def test_every_field_of_sizing_is_named_and_no_other(tmp_path):
     argv = ["size", "--model", "Llama 3.1 8B", "--traffic", str(tmp_path / "week.csv")]
     words = arguments.build_parser().parse_args([*argv, "--prices", str(tmp_path / "prices.csv")])
     document = commands.size(words, 0).document
-    assert first_column(INTERFACE, "Sizing")[: len(document) - 4] == list(document)[4:]
-    for part, value in (
-        ("rows[]", document["rows"][0]),
-        *((name, document[name]) for name in ("architecture", "load", "terms")),
-    ):
-        assert first_column(INTERFACE, f"Sizing: {part}") == list(value)
-
-
-def test_every_sheet_is_named_in_order():
-    from gpuplanner.files.workbook.kit.sheets import SHEETS
-
-    assert first_column(INTERFACE, "Workbook") == [sheet.name for sheet in SHEETS]
+    assert of_document(tables, "sizing", document) == (set(), set())
 
 
 def test_every_part_of_the_project_file_is_named():
@@ -604,7 +656,7 @@ def test_every_part_of_the_project_file_is_named():
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/looks.md has them: the role, then its colour in each."""
     from gpuplanner.ui.kit.theme import PALETTES
-    from gpuplanner.ui.words.lanes import LANES
+    from gpuplanner.ui.words.glossary import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
     roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")
@@ -617,7 +669,7 @@ def palette_rows() -> list[list[str]]:
 
 
 def test_the_palettes_and_the_type_scale_are_those_of_the_code():
-    from gpuplanner.ui.kit.type_scale import SIZES
+    from gpuplanner.ui.kit.theme import SIZES
 
     looks = DOCS / "looks.md"
     assert [
@@ -627,38 +679,8 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
     assert said == [(step, *size) for step, size in SIZES.items()]
 
 
-# --- Guide -------------------------------------------------------------------------------------
-
-
-def shortcut_table() -> str:
-    """The commands with a shortcut as docs/guide.md has them."""
-    from gpuplanner.ui.words.commands import COMMANDS
-
-    lines = ["| keys | what they do |", "|---|---|"]
-    for command in COMMANDS:
-        if command.shortcut:
-            words = command.title.rstrip("\u2026").replace("/", ", ")
-            lines.append(f"| `{command.shortcut}` | {words} |")
-    return "\n".join(lines)
-
-
-def test_the_shortcuts_of_the_guide_are_those_of_the_commands():
-    assert shortcut_table() in section(GUIDE, "Keyboard")
-
-
-def write_tables() -> None:
-    """Bring the generated tables of the pages up to date."""
-    for page, table in ((FORMULAS, assumption_table()), (GUIDE, shortcut_table())):
-        before, after = re.split(r"(?<=up to date -->\n\n)(?:\|.*\n)+", page.read_text("utf-8"))
-        page.write_text(before + table + "\n" + after, "utf-8")
-
-
-if __name__ == "__main__":
-    write_tables()
-
-
-def test_every_field_of_an_award_is_named_and_no_other(tmp_path):
-    from gpuplanner.cli.documents.award import award_document
+def test_every_field_of_an_award_is_named_and_no_other(tables):
+    from gpuplanner.cli.documents.plan import award_document
     from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.model.book.only import Only
     from tests.domain.award.conftest import CONDITIONS, quote, row
@@ -666,10 +688,4 @@ def test_every_field_of_an_award_is_named_and_no_other(tmp_path):
     rows = [row(gpus=24), row("R2", is_option=True)]
     conditions = replace(CONDITIONS, shares={Only("Vendor b"): 0.5})
     found = award_of(rows, [quote("a", 2.0, max_gpus=8), quote("b", None)], conditions)
-    document = award_document(found)
-    told = section(INTERFACE, "Award")
-    named = {
-        name for line in rows_of(told) for name in re.findall(r"`(?:\w+(?:\[\])?\.)*(\w+)(?:\[\])?`", line[0])
-    }
-    named |= {name for line in rows_of(told) for name in re.findall(r"`(\w+)`", line[2])}
-    assert named == {name for _, name in paths_of(document, "")}
+    assert of_document(tables, "award", award_document(found)) == (set(), set())

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.edits import decisions as log
+from gpuplanner.domain.edits import plans as log
+from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Decision, Scenario
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 
 BEFORE = Project(

@@ -10,30 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.leaks.leak_claims import Part
-from gpuplanner.domain.audit.leaks.leak_list import leak_parts
+from gpuplanner.domain.audit.leak_claims import Part
+from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import Workload, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import cube_from_entries, empty_cube
-from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.parting import ShareSplit
-from gpuplanner.domain.model.scenario.plan_inputs import (
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.plan_inputs import (
     AS_TODAY,
     SEPARATED,
     TODAY,
     HandLayer,
     LeakStatus,
     Scenario,
+    ShareSplit,
 )
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 
 KEYS = ("c/a/agent-rollouts", "c/b/train-llm", "c/d/vllm-chat")

@@ -5,14 +5,12 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.edits import date_workloads, keys_meant, plan_work, stop_team, teams_of
-from gpuplanner.domain.edits.worded_changes import read_change, with_change
+from gpuplanner.domain.edits.dates import read_change, with_change
+from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import PlannedWork, Spell
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families
 

@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner.domain.figures.typed import amount, day, percent, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 
 SAID = worded("{gpus} GPUs until {date}", gpus=whole(64), date=day(1_777_593_600))
 

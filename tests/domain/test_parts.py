@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.demand.parts import parted
+from gpuplanner.domain.demand.pools import parted
 from gpuplanner.domain.evaluation import (
     Figures,
     advise_plan,
@@ -19,20 +19,22 @@ from gpuplanner.domain.evaluation import (
 )
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.parting import (
+from gpuplanner.domain.model.plan_inputs import (
+    TODAY,
+    Scenario,
     ShareSplit,
     Split,
     TimeSplit,
     WeekSplit,
+    check_split,
     leaf_keys,
+    part_key,
     part_words,
 )
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.system.resources import read_tables
 
@@ -306,3 +308,44 @@ def test_every_workload_has_the_pool_of_its_largest_part_where_plans_are_compare
     assert [card.key for card in shown.whole_cards] == [f"{KEYS[0]}#1", *KEYS[1:]]
     assert shown.whole_pools[0] is Pool.INFERENCE
     assert figures(project, "Plan B").whole_cards == figures(project, "Plan B").cards
+
+
+@pytest.mark.parametrize(
+    ("split", "is_one"),
+    [
+        (ShareSplit(0), False),
+        (ShareSplit(1), True),
+        (ShareSplit(999), True),
+        (ShareSplit(1000), False),
+        (TimeSplit(HOUR_S), True),
+        (TimeSplit(HOUR_S + 1), False),
+        (WeekSplit(()), False),
+        (WeekSplit((0,)), True),
+        (WeekSplit(tuple(range(167))), True),
+        (WeekSplit(tuple(range(168))), False),
+        (WeekSplit((1, 0)), False),
+        (WeekSplit((1, 1)), False),
+        (WeekSplit((167,)), True),
+        (WeekSplit((168,)), False),
+        (WeekSplit((-1, 5)), False),
+    ],
+)
+def test_a_part_has_something_and_not_everything(split: Split, is_one: bool) -> None:
+    if is_one:
+        check_split(split)
+        return
+    with pytest.raises(PlannerError):
+        check_split(split)
+
+
+def test_the_peak_of_a_share_is_rounded_up_to_a_thousandth() -> None:
+    """Of 10 thousandths 33.3% are 3.33, the rest 6.67; what is cut by hours may have it all."""
+    whole = made()
+    project = replace(
+        whole, workloads=(replace(whole.workloads[0], peak_milli_gpus=10), *whole.workloads[1:])
+    )
+    found = parted(project, {KEYS[0]: ShareSplit(333), KEYS[2]: WeekSplit((0,))})
+    assert found is not None
+    peaks = {one.key: one.peak_milli_gpus for one in found.workloads}
+    assert [peaks[part_key(KEYS[0], number)] for number in (1, 2)] == [7, 4]
+    assert [peaks[part_key(KEYS[2], number)] for number in (1, 2)] == [9000, 9000]

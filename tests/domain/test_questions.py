@@ -6,8 +6,8 @@ import pytest
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from tests.app.test_random_walk import loaded
 
 A, ASKED = "Plan A", "Plan A \u00b7 what if"

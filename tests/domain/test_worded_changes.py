@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits.worded_changes import read_change, with_change
+from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import PriceChange
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families
 from tests.app.test_random_walk import loaded
 from tests.some_of import examples

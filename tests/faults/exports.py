@@ -9,17 +9,20 @@ from typing import Any
 
 from PySide6.QtGui import QFont, QImage
 
-from gpuplanner.charts.brief.brief_file import pdf_steps
+from gpuplanner.charts.brief_pdf import pdf_steps
 from gpuplanner.charts.kit.chart_export import WRITERS, ChartSheet, ChartTable, encoded
-from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
-from gpuplanner.files.export.decision_log import write_decisions
-from gpuplanner.files.export.focus_rows import write_focus
-from gpuplanner.files.export.price_export import write_price_file
-from gpuplanner.files.export.statement_rows import write_statement
-from gpuplanner.files.lists.rules_file import write_rules
+from gpuplanner.files.export import (
+    CUBE_NAME,
+    write_cube,
+    write_decisions,
+    write_focus,
+    write_price_file,
+    write_statement,
+)
+from gpuplanner.files.lists.planner_lists import write_rules
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.output_file import put, write_output, write_table
 from gpuplanner.files.system.own_folder import own_folder

@@ -13,19 +13,14 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.business import BusinessFigure
+from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
-from gpuplanner.domain.model.log.intake import RejectedRow
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.places import Places, places_of
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import Same, SameKind
-from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
-from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
+from gpuplanner.domain.model.gpu_family import Same, SameKind
+from gpuplanner.domain.model.intake import DataQuality, LogGap, RejectedRow, SuspiciousValue
+from gpuplanner.domain.model.places import Places, ServedModel, ServingChoice, Traffic, WeekRates, places_of
+from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from tests.files.project.test_project_file import rich
 

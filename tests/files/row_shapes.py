@@ -10,8 +10,8 @@ from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.files.importing.test_described_files import CARBON, NODES, TRAFFIC
 from tests.files.importing.test_tables_of_people import OWN, PRICES, TITLED
 from tests.files.job_logs.log_shapes import SHAPES
+from tests.files.lists.test_traffic_tables import AZURE, BURST
 from tests.files.prices.price_texts import OPENCOST_CSV, SKY_AWS
-from tests.files.traffic.test_request_traces import AZURE, BURST
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.places import MeasuredTransit, Site, UserCity, places_of
 from gpuplanner.domain.serving.transit import transit_table
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.places.place_tables import import_places
+from gpuplanner.files.lists.place_tables import import_places
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
 
 MATRIX = ",Germany,United States,France\nGermany,5,90,15\nUnited States,94,2,81\nFrance,14,80,4\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.brief.sensitivity import sensitivity_of
-from gpuplanner.domain.brief.story import brief_of
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from gpuplanner.files.request.write import write_requests
+from gpuplanner.files.request.request_file import write_requests
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.oracle.projects import random_case

@@ -9,9 +9,9 @@ from statistics import median
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import is_dated
+from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.importing.intake import import_prices
 from gpuplanner.files.system.resources import read_tables
 

@@ -8,12 +8,11 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.charts.kit.translation import currency
+from gpuplanner.charts.kit.plain_text import currency
 from gpuplanner.domain.audit.evidence.trace import JOBS, figure, parts_of
-from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.ui.audit.questions import AuditQuestions
+from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.ui.why.plan_answers import why
-from gpuplanner.ui.why.trace_answers import why_of
+from gpuplanner.ui.why.trace_answers import AuditQuestions, why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.seen_texts import digest
 

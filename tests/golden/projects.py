@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.cli.answer import save_named
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.cli.inputs import load
-from gpuplanner.cli.outputs import save_named
 from gpuplanner.cli.run import run
 
 NOW_S: Final = 1_790_812_800

@@ -6,7 +6,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.message import Message
-from gpuplanner.ui.window.number_format import locale_of
+from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo

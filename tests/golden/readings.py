@@ -8,55 +8,54 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.app.questions.costing import Costs
-from gpuplanner.cli.award_answer import award_text
-from gpuplanner.cli.costs import business_text, charge_text, cost_text
-from gpuplanner.cli.documents.audit import audit_document
-from gpuplanner.cli.documents.award import award_document
-from gpuplanner.cli.documents.costs import business_document, charge_document, cost_document
-from gpuplanner.cli.documents.place import place_document
-from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.documents.track import track_document
-from gpuplanner.cli.plan_tables import plan_text
-from gpuplanner.cli.text_tables import report_text
-from gpuplanner.cli.track_answer import track_text
-from gpuplanner.domain.audit.costs.business import BusinessCost, business_costs, spend_by_hour
-from gpuplanner.domain.audit.costs.charge_rows import Charges, charges
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.chargeback import charged
-from gpuplanner.domain.audit.costs.periods import halves
-from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
-from gpuplanner.domain.audit.costs.variance import variance
+from gpuplanner.app.looking_back import Costs
+from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
+from gpuplanner.cli.documents.place_and_size import place_document
+from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
+from gpuplanner.cli.plan_tables import (
+    award_text,
+    business_text,
+    charge_text,
+    cost_text,
+    plan_text,
+    track_text,
+)
+from gpuplanner.cli.tables import report_text
+from gpuplanner.domain.audit.chargeback import Charges, charged, charges
+from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.evidence import answers as of_audit
-from gpuplanner.domain.audit.evidence import cost_answers as of_costs
-from gpuplanner.domain.audit.evidence import trace_sizing
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
-from gpuplanner.domain.audit.leaks.leak_claims import Past
+from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.unit_costs import (
+    BusinessCost,
+    business_costs,
+    past_of,
+    spend_by_hour,
+    unit_costs,
+)
+from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
-from gpuplanner.domain.commitment.comparison.savings import STEPS
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.evidence import answers as of_plan
-from gpuplanner.domain.commitment.evidence import trace_backtest
-from gpuplanner.domain.commitment.plan.budgets_used_up import with_used_up
-from gpuplanner.domain.commitment.uncertainty.one_provider import providers_alone
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon
+from gpuplanner.domain.commitment.plan.totals import with_used_up
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.figures.costs.chargeback import CHARGE
+from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
-from gpuplanner.domain.model.business import BusinessFigure, month_of
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.business import month_12_of
-from gpuplanner.domain.reports.entries import entries
-from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, sets_and_cheapest
-from gpuplanner.domain.reports.plan.one_provider import PROVIDERS_ALONE
-from gpuplanner.domain.reports.quality import quality_entry
-from gpuplanner.domain.reports.sizing import SIZES
+from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
+from gpuplanner.domain.reports.clusters import quality_entry
+from gpuplanner.domain.reports.costs import month_12_of
+from gpuplanner.domain.reports.report import entries
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, SIZES, sets_and_cheapest
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.track.track import track
 from gpuplanner.files.project.project_file import open_project
@@ -70,9 +69,7 @@ from tests.golden.book_text import book_text
 from tests.golden.projects import NOW_S, PROJECTS, saved, within
 from tests.golden.store import json_text, kept
 
-BACKTESTED: Final = {
-    kind for kind, answer in of_plan.ANSWERS.items() if answer.__module__ == trace_backtest.__name__
-}
+BACKTESTED: Final = {"way_paid", "way_over", "variant_paid", "variant_beside"}
 """Kinds of figures of a backtest, which a window works out when its panel is seen."""
 BUDGETS: Final = dict.fromkeys(("ann", "chat", "foundation", "lab", "search", "vision"), 60_000.0)
 """Of teams of the golden projects, which have none."""
@@ -326,13 +323,11 @@ class Readings:
         plan = plan_evidence(next_view_state(None, evaluation), NOW_S, cases=self._cases)
         costs = self._costs
         sizes = {
-            kind: lambda one: trace_sizing.answer(self._sizings[0], one)
-            for kind in trace_sizing.ANSWERS
-            if self._sizings
+            kind: lambda one: OF_SIZING.answer(self._sizings[0], one) for kind in OF_SIZING if self._sizings
         }
         return {
             **sizes,
-            **dict.fromkeys(of_costs.ANSWERS, lambda one: of_costs.answer(costs, one)),
+            **dict.fromkeys(of_audit.OF_COSTS, lambda one: of_audit.OF_COSTS.answer(costs, one)),
             **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
             **dict.fromkeys(of_audit.ANSWERS, lambda one: of_audit.answer(audit, one)),
         }

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.ui.tables.rows import WHY_TIP
+from gpuplanner.ui.tables.cells import WHY_TIP
 from gpuplanner.ui.words.translation import spoken
 
 MOST_ROWS = 40

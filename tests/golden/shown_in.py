@@ -5,7 +5,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.figures.quality import SHARES
+from gpuplanner.domain.figures.window import SHARES
 
 EVERYWHERE: Final = "json terminal brief workbook why"
 PAGES: Final = "json terminal brief why"

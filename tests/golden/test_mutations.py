@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.figures.columns import GpuHours
-from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.figure import Figure, GpuHours
 from gpuplanner.domain.figures.subjects import formulas
 from tests.domain.figures.mutants import mutants, with_formula
 from tests.golden.readings import NOT_ALLOWED, Readings

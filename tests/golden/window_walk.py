@@ -13,17 +13,19 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.brief.pages import page_words
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.ui.cards.board_view import FACETS, CardFacts
 from gpuplanner.ui.cards.details import details_of
-from gpuplanner.ui.cards.facets import FACETS, CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.present.presenter import SCENES, Presenter
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.translation import tr
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of
@@ -183,7 +185,7 @@ class Walk:
             self._panel(name, getattr(window.docks, name), is_last=is_last)
         if self.answers is not None:
             self.answers.take_headline(title)
-        self._scenes(f"{title}_scenes")
+        self._pages(f"{title}_pages")
 
     def _look(
         self, part: str, widget: QWidget, *, whole: bool = False, head: str = "", ask: QWidget | None = None
@@ -368,17 +370,14 @@ class Walk:
                 sheet.close()
         settle(window)
 
-    def _scenes(self, part: str) -> None:
+    def _pages(self, part: str) -> None:
         presenter = Presenter(LIGHT)
         presenter.resize(*SIZE)
         presenter.show_state(self.window.session.view_state, NOW_S)
         presenter.show()
         lines = self.parts.setdefault(part, [])
-        for at in range(len(SCENES)):
-            presenter.go_to(at)
-            settle(self.window)
-            lines += [f"== {presenter.accessibleName()}", f"  about: {presenter.accessibleDescription()}"]
-            lines += texts_of(presenter)
+        for page in presenter.pages:  # how many parts a page has hangs on the fonts that there are
+            lines += [f"== {page.kicker}: {page.title}", f"  {tr(page_words(page))}"]
         presenter.close()
         delete(presenter)
 

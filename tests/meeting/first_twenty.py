@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from tests.meeting.eyes import Headline, InList, InTable, Said
 from tests.meeting.hands import AddPrices, Assume, Fill, Find, Look, Panel, Press, Push, Say, Today
 from tests.meeting.question import Answer, Cell, Question

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.ui.frame.command_palette import CommandPalette
 from gpuplanner.ui.frame.what_if import SLIDERS
+from gpuplanner.ui.window.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND
 from tests.ui.plans_world import settle, wait_until

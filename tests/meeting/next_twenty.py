@@ -6,10 +6,10 @@ from typing import Final
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.edits.dates import begin_workloads
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.kit.fold import Fold
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.eyes import Headline, InTable, Said
 from tests.meeting.hands import (
@@ -320,7 +320,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 "ms",
                 Said("Placement", r"Top 80% of users: [\d.]+ ms one way, ([\d.]+) ms"),
                 "current.round_trip_ms",
-                Cell("Placement", "Round trip, ms", "Today"),
+                Cell("Placement", "Today", "Round trip, ms"),
             ),
         ),
         found_by=(("80 ms in Europe", "Placement"),),

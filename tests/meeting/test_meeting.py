@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDialog
 
 from gpuplanner.cli.run import run
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.workbook.write import write_workbook
-from gpuplanner.ui.frame.command_palette import best
+from gpuplanner.ui.window.command_palette import best
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.books import PlanBook
 from tests.meeting.eyes import number_in

@@ -8,7 +8,7 @@ Names that the model's new figures are looked for under (each is compared as soo
 | ComparisonMonth | contracts_usd, orders_usd, use_usd (None: unknown), unserved_gpu_hours |
 | Totals | liability_now_usd, liability_usd |
 | Advice | unserved: rows with pool, gpu_model, key, gpu_hours (of the comparison's months), usd_per_month |
-| Outlook | savings_steps: rows with step, usd_per_month (tests/domain/commitment/comparison/test_savings.py) |
+| Outlook | savings_steps: rows with step, usd_per_month (tests/domain/commitment/plan/test_comparison.py) |
 | PoolAdvice | sigma (in force), demand_fell (bool), block (b of today's slices) |
 | Workload | median_milli_gpus (of the median job), for what may run on spot |
 
@@ -202,21 +202,21 @@ def _money_of_months(found, rows, expected):
 
 def _pool(found, key, row, group, block):
     for name in ("gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus"):
-        found.check((key, name), getattr(row, name), getattr(group, name))
+        found.check((key, name), getattr(row.demand, name), getattr(group, name))
     found.check((key, "block"), row.block, block)
     for name, ours in (("sigma", group.sigma), ("demand_fell", group.fell)):
         if hasattr(row, name):
             found.check((key, name), getattr(row, name), ours)
     found.check((key, "usd_per_month"), row.cost_per_month, group.usd_per_month, MONEY_USD)
-    found.check((key, "r_flex"), row.r_flex, group.usage.r_flex)
-    found.check((key, "on_demand_rate"), row.on_demand_rate, group.on_demand_rate)
+    found.check((key, "r_flex"), row.flex.rate, group.usage.r_flex)
+    found.check((key, "on_demand_rate"), row.supply.on_demand_rate, group.on_demand_rate)
     found.check_rows(
         (key, "break_even"),
         {b.term_months: (b.offer_id, b.break_even) for b in row.break_even},
         group.break_even,
     )
-    found.check_rows((key, "demand"), enumerated(row.demand_gpus), enumerated(group.hourly))
-    found.check_rows((key, "residual"), enumerated(row.residual_gpus), enumerated(group.residual_now))
+    found.check_rows((key, "demand"), enumerated(row.demand.hourly_gpus), enumerated(group.hourly))
+    found.check_rows((key, "residual"), enumerated(row.demand.residual_gpus), enumerated(group.residual_now))
     terms = [
         (0 if x.existing else 1, -(x.term_months or 0)) for x in row.layers if x.existing or x.term_months
     ]
@@ -225,7 +225,7 @@ def _pool(found, key, row, group, block):
     found.check_rows(
         (key, "layer"), layers(row.layers, "rate", "cost_per_month"), layers(group.layers), MONEY_USD
     )
-    if not row.set_by_hand and group.slices:
+    if not row.by_hand.is_set and group.slices:
         got = {}
         for run in row.runs:
             for k in range(run.first_slice, run.last_slice + 1):

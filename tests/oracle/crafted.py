@@ -3,8 +3,8 @@
 import math
 from dataclasses import replace
 
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.oracle.projects import Case
 
 CERTAIN = {"sigma": 0, "delta": 0, "lambda": 0}

@@ -2,7 +2,7 @@
 
 import random
 
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.oracle.projects import ENGINE_STATES, MONTH_S, OFFER_FIELDS, Case, knows
 from tests.oracle.stated import ALWAYS, Change, Planned
 

@@ -7,20 +7,17 @@ from decimal import Decimal
 
 import numpy as np
 
-from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.planned import stands_on_board
+from gpuplanner.domain.audit.audit import audit, audit_in_parts
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.demand.pools import stands_on_board
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window, iso_utc
 from tests.oracle.simulator import Beyond
 from tests.oracle.stated import ALWAYS

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.first_rules import of_first_rules
 from tests.oracle import brute_force, linear_program
 from tests.oracle.offers import lost_share

@@ -13,8 +13,8 @@ from shiboken6 import delete, isValid
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
-from gpuplanner.cli.demo import write_demo_folder
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
+from gpuplanner.cli.self_test import write_demo_folder
+from gpuplanner.files.demo import GOLDEN_DAY, ending
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project

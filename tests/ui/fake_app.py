@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.domain.edits import move_workloads, separate_automatically
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 
 
 class FakeEvaluator(QObject):

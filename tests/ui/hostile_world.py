@@ -8,17 +8,23 @@ import numpy as np
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts, RejectedRow
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, UserCity, places_of
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.places import (
+    MeasuredTransit,
+    ResidencyRule,
+    ServedModel,
+    ServingChoice,
+    Site,
+    UserCity,
+    WeekRates,
+    places_of,
+)
+from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import Decision, Scenario
-from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window
 
 PICTURE: Final = '<img src="//host/x">'

@@ -6,9 +6,9 @@ from functools import cache
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from tests.ui.sample_world import sample_project

@@ -10,50 +10,49 @@ from functools import cache
 
 import numpy as np
 
-from gpuplanner.domain.audit.money.bridge import total_bridge
-from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
-from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.audit import class_rows, cluster_columns, cluster_rows
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
     ContractAudit,
     WorkloadToday,
 )
-from gpuplanner.domain.audit.row_figures import class_rows, cluster_columns, cluster_rows
-from gpuplanner.domain.audit.use.activity import Ran
-from gpuplanner.domain.audit.use.contention import contention_by_cluster
-from gpuplanner.domain.audit.use.use_by import window_use
-from gpuplanner.domain.audit.use.utilization import dispatch_window
-from gpuplanner.domain.commitment.layer_figures import with_figures
+from gpuplanner.domain.audit.spend import ClusterInputs, ContractInputs, total_bridge
+from gpuplanner.domain.audit.use_by import Ran, window_use
+from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,
+    ByHand,
     ComparisonMonth,
+    Flex,
     IdleExisting,
     Layer,
     Order,
     PoolPlan,
+    RowDemand,
     SliceRun,
+    Supply,
     Totals,
     Verdict,
+    with_figures,
 )
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent
+from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.plan_inputs import TODAY, Scenario, bare_key
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.parting import bare_key
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, Window
 
 START_S = 1_783_036_800  # 3 July 2026
@@ -246,7 +245,8 @@ def _audit(project: Project) -> Audit:
         clusters=tuple(rows),
         contracts=tuple(
             ContractAudit(name, name, provider, float(gpus), gpus * HOURS * 1.0, used * gpus * HOURS, used, used < 0.4,
-                          break_even, unused, inputs=_inputs(project, name, gpus, used))
+                          break_even, unused, inputs=_inputs(project, name, gpus, used),
+                          figures=dict.fromkeys(one.key for one in CONTRACT.figures))
             for name, provider, gpus, used, break_even, unused in (
                 ("atlas", "Vela Cloud", 96, 0.650, 0.596, 100_565.0),
                 ("borealis", "AWS", 48, 0.390, None, 147_056.0),
@@ -284,7 +284,7 @@ def break_even(months: int, offer_id: str, share: float) -> BreakEven:
     return BreakEven(months, offer_id, rate, rate, 6.88, 1.0, 730 * rate, by_use, by_use * share, share)
 
 
-def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: float) -> PoolPlan:
+def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: np.ndarray) -> PoolPlan:
     by_key = {card.key: card for card in figures.cards}
     demand = np.zeros(HOURS)
     cube = project.cube
@@ -321,16 +321,24 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), above, rate, spot)
         )
     return PoolPlan(
-        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0,
+        pool, model,
+        RowDemand(
+            float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, demand, demand,
+            gpu_time=usd,
+        ),
         Slicing(1, runs[-1].last_slice if runs else 0),
         with_figures(layers, None), tuple(runs),
         tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
-        usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
-        tuple(
-            Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
-            for months, _, rate in terms
+        float(usd.sum()), Flex(6.88, PricingCategory.STANDARD, None, 0.0),
+        Supply(
+            tuple(
+                Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
+                for months, _, rate in terms
+            ),
+            frozenset(f"bm-{model.lower()}-{months}" for months, _, _ in terms),
+            on_demand_rate=6.88,
         ),
-        open_now=frozenset(f"bm-{model.lower()}-{months}" for months, _, _ in terms),
+        "", ByHand(pool is INFER and model == "H100"),
     )  # fmt: skip
 
 
@@ -356,7 +364,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
     }
     return Advice(
         pools=tuple(
-            replace(_pool_plan(project, figures, pool, model, float(amounts.sum())), gpu_time=amounts)
+            _pool_plan(project, figures, pool, model, amounts)
             for (pool, model), amounts in shares.items()
             if amounts.any()
         ),

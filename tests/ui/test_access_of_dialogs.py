@@ -24,53 +24,43 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import gpuplanner.ui
-from gpuplanner.app.document import Document
-from gpuplanner.app.importing import Importer
-from gpuplanner.app.previewing import Previewer
-from gpuplanner.app.what_differs import differences
-from gpuplanner.domain.audit.checks.model_checks import VariantAsked
-from gpuplanner.domain.model.book.who_sells import Sellers
-from gpuplanner.domain.model.names.name_rows import Named, NameRow
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.same import Same, SameKind
+from gpuplanner.app.document import Document, differences
+from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.domain.audit.log_checks import VariantAsked
+from gpuplanner.domain.model.book.only import Sellers
+from gpuplanner.domain.model.gpu_family import Same, SameKind
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.domain.model.window import Window
+from gpuplanner.ui.board.job_sheet import JobsSheet
 from gpuplanner.ui.flows.dated_flow import planned_choices
-from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
-from gpuplanner.ui.frame.changed_dialog import ChangedDialog
-from gpuplanner.ui.frame.command_palette import CommandPalette
-from gpuplanner.ui.frame.tour import STEPS, Tour
+from gpuplanner.ui.flows.export_flow import RequestDialog
+from gpuplanner.ui.flows.leak_flow import LeakFlow
+from gpuplanner.ui.flows.tour_flow import STEPS, Tour
+from gpuplanner.ui.frame.status_line import ChangedDialog
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.jobs.sheet import JobsSheet
-from gpuplanner.ui.kit.message import Question
-from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog, PlanFromDialog, WindowDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
-from gpuplanner.ui.plans.dates_dialog import DatesDialog
-from gpuplanner.ui.plans.demand_dialog import DemandDialog
+from gpuplanner.ui.plans.dates_dialog import DatesDialog, TeamChoice, TeamDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
-from gpuplanner.ui.plans.merge_dialog import MergeDialog
-from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
-from gpuplanner.ui.plans.planned_dialog import PlannedDialog
-from gpuplanner.ui.plans.request_dialog import RequestDialog
-from gpuplanner.ui.plans.separation_dialog import SeparationDialog
-from gpuplanner.ui.plans.split_dialog import SplitDialog
-from gpuplanner.ui.plans.team_dialog import TeamChoice, TeamDialog
-from gpuplanner.ui.plans.window_dialog import WindowDialog
-from gpuplanner.ui.present.presenter import Presenter
-from gpuplanner.ui.rules.names_dialog import NamesDialog
-from gpuplanner.ui.rules.rule_dialog import RuleDialog
-from gpuplanner.ui.rules.rules_dialog import RulesDialog
-from gpuplanner.ui.state.separation import separation_of
+from gpuplanner.ui.plans.names_dialog import NamesDialog
+from gpuplanner.ui.plans.planned_dialog import DemandDialog, PlannedDialog
+from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog, separation_of
+from gpuplanner.ui.plans.split_dialog import MergeDialog, SplitDialog
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.tables.facts_label import FactsLabel
-from gpuplanner.ui.window.about import AboutDialog, GlossaryDialog, KeysDialog
+from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.window.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import AboutDialog, GlossaryDialog, KeysDialog
 from tests.some_of import one_in
-from tests.ui.audit.test_leak_sheet import leak_of
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
+from tests.ui.flows.test_leak_flow import leak_of
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access import unnamed
 

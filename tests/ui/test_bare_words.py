@@ -31,10 +31,9 @@ TAKE_WORDS_AT = {
 """Others, and at which places they take such words: titles, sentences, filters of files."""
 ID, OPTION = "the name of a gesture, which nobody reads", "an option of the command line"
 AS_THEY_ARE = {
-    ("charts/brief/brief_charts.py", "above {}"): "the brief is a document in English",
     ("ui/window/application.py", "gpuplanner: {}"): "printed where there is no window",
     ("ui/plans/assumptions_dialog.py", "--set {}=VALUE"): OPTION,
-    ("ui/session/gestures.py", "level {} {} {}"): ID,
+    ("ui/flows/session.py", "level {} {} {}"): ID,
     ("ui/flows/what_if_flow.py", "what if {}"): ID,
     (
         "ui/window/main_window.py",

@@ -2,11 +2,10 @@
 
 import pytest
 
-from gpuplanner.ui.frame.command_palette import best, fit
-from gpuplanner.ui.frame.palette_entries import WORDS_OF_KIND, PaletteEntry
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.window.command_palette import WORDS_OF_KIND, PaletteEntry, best, fit
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
-from gpuplanner.ui.kit.own_undo import OwnUndo
-from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.kit.type_scale import SIZES, font
+from gpuplanner.ui.kit.fields import OwnUndo
+from gpuplanner.ui.kit.theme import LIGHT, SIZES, font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import key_of
 
 SFT = key_of("llama3-8b-sft")

@@ -31,26 +31,24 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 import gpuplanner
-from gpuplanner.app.importing import Importer
-from gpuplanner.app.previewing import Previewer
+from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit import plain_text
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip, tip_text
-from gpuplanner.charts.kit.tips import tip_table
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.charts.kit.zoom import tip_table
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import board as board_module
-from gpuplanner.ui.flows.panels.leak_flow import LeakFlow
+from gpuplanner.ui.flows.leak_flow import LeakFlow
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.message import Question
-from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import SplitDialog
-from gpuplanner.ui.present.presenter import SCENES, Presenter
-from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in, some_of
@@ -274,7 +272,7 @@ def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.addWidget(presenter)
     presenter.show_state(window.session.view_state, NOW_S)
     presenter.show()
-    for at in range(len(SCENES)):
+    for at in range(len(presenter.parts)):
         presenter.go_to(at)
         assert [*faults(presenter)] == []
 
@@ -417,7 +415,7 @@ def test_labels_and_tips_are_made_in_one_place() -> None:
         if re.search("|".join((*OWN, *GUESS, "ToolTipRole")), source := path.read_text(encoding="utf-8"))
         and (names := round_the_home(source))
     }
-    assert len(paths) > 200 and set(found) == {HOME}, found
+    assert len(paths) > 100 and set(found) == {HOME}, found
 
 
 def test_models_that_answer_tips_ask_the_home() -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from tests.ui.real_screen import (
     RunningApplication,
     Screen,

@@ -6,8 +6,8 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.totals import plan_sum
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.part_sum import part_sum
+from gpuplanner.domain.model.amounts import part_sum
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.project_flow import new_project

@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.theme import LIGHT, font
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow

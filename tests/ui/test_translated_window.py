@@ -21,20 +21,19 @@ from docs.list_texts import texts
 from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.log.intake import Issue
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo.demo_project import PLANS, make_demo
+from gpuplanner.files.demo import GOLDEN_DAY, PLANS, ending, make_demo
 from gpuplanner.files.system.resources import read_served_models
+from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
-from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.currency_dialog import COMMON
+from gpuplanner.ui.plans.all_plans_dialogs import COMMON
 from gpuplanner.ui.plans.planned_dialog import PRESETS
-from gpuplanner.ui.present.presenter import SCENES, Presenter
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
@@ -291,7 +290,7 @@ def test_scenes(demo: MainWindow, names: Names, qapp: QApplication, qtbot: QtBot
     presenter.show_state(demo.session.view_state, NOW_S)
     presenter.show()
     found = []
-    for at in range(len(SCENES)):
+    for at in range(len(presenter.parts)):
         presenter.go_to(at)
         found.append(left(presenter, names))
     none_is_left("\n".join(filter(None, found)))

@@ -1,4 +1,4 @@
-"""A chart as a picture to hand on: with title, unit, source and date, in the colours it is made in; PNG, SVG, PDF."""
+"""A chart as a picture or a PDF to hand on: title, unit, source and date, letters that can be copied."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +21,11 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.translation import speak
+from gpuplanner.charts.kit.plain_text import speak
 from gpuplanner.domain.message import Text
-from gpuplanner.files.tables.harmless_cells import tab_text
+from gpuplanner.files.tables.delimited import tab_text
+
+# --- A chart as a picture to hand on: with title, unit, source and date, in the colours it is made in; PNG, SVG, PDF
 
 WIDTH: Final = 960
 MARGIN: Final = 24
@@ -191,3 +193,20 @@ def _words(painter: QPainter, top: int, height: int, text: Text, font: QFont, co
     shown = QFontMetrics(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width())
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
     painter.drawText(room, int(flags), shown)
+
+
+# --- Fonts for a PDF: glyphs that stand for letters, so that its figures are copied, searched and read aloud
+
+SUBSTITUTING: Final = ("tnum", "calt", "liga", "clig")
+"""Features that put other glyphs in the place of letters. Qt writes no letters for those: the words lose them."""
+
+
+def as_text_in_a_pdf(font: QFont) -> QFont:
+    """The same font without the features that substitute glyphs.
+
+    font: it does not change.
+    """
+    made = QFont(font)
+    for feature in SUBSTITUTING:
+        made.setFeature(QFont.Tag(feature), 0)
+    return made

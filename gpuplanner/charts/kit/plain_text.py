@@ -1,21 +1,184 @@
-"""Words of strangers on the screen: labels, tool tips and buttons show them as they stand, as markup never.
-
-Qt takes a text that looks like HTML for HTML, loads the pictures that it names, and underlines what stands after an
-ampersand. Names come from logs, so every label and every tool tip is made here: plain, unless it is told `Markup`.
-"""
+"""Words on the screen: in the planner's language, money and digits, and shown as they stand."""
 
 import re
 from collections.abc import Callable
+from enum import StrEnum
+from functools import lru_cache
 from html import escape
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtGui import Qt as TextQt  # its functions for text stand there
+from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QToolTip, QWidget
 
-from gpuplanner.charts.kit.translation import spoken
-from gpuplanner.domain.message import NO_WORDS, Message, Text
+from gpuplanner.domain.figures.typed import Written
+from gpuplanner.domain.figures.writing import UNKNOWN, Writer
+from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message, Part, Text, worded_count
+from gpuplanner.domain.model.book.exchange import USD, before_amount, in_money
+from gpuplanner.domain.model.window import DAY_S
+
+# --- The planner's locale, and how it writes digits and days: in charts and in the window --------
+
+_EPOCH: Final = QDate(1970, 1, 1)
+
+
+def use_locale(chosen: QLocale | None = None) -> None:
+    """Write figures as this locale does from now on; None: as the system's does."""
+    QLocale.setDefault(QLocale.system() if chosen is None else chosen)
+    locale.cache_clear()
+    grouped.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def locale() -> QLocale:
+    """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
+    found = QLocale()
+    if found.language() == QLocale.Language.C:
+        return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+    return found
+
+
+@lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
+def grouped(value: float, decimals: int = 0) -> str:
+    """1,234 or 1.234: with so many decimals, in the locale's signs for thousands and decimals."""
+    return locale().toString(float(value), "f", decimals)
+
+
+def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
+    """29 Nov 2026, in UTC, with the locale's name of the month; a dash for what is unknown. at_s: epoch seconds."""
+    if at_s is None:
+        return UNKNOWN
+    return locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
+
+
+_PLAIN: Final = Writer(grouped)
+
+
+def short(value: float) -> str:
+    """2.5 or 2,5 at a tick: no zeros after the last digit that says something, six digits at most.
+
+    value: as it stands at the tick, in the unit of the axis.
+    """
+    return _PLAIN.significant(value, 6)
+
+
+# --- What the window says, in the planner's language, money and digits: a text, or a sentence with places for figures
+
+CONTEXT: Final = "gpuplanner"
+"""The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
+
+
+_MONEY: Final = [USD]
+"""What `$` of our words stands for now: the code of one currency."""
+
+
+def use_currency(code: str) -> bool:
+    """Write money in this currency from now on; whether that is another one. Widgets are told by LanguageChange."""
+    is_other = code != _MONEY[0]
+    _MONEY[0] = code
+    return is_other
+
+
+def currency() -> str:
+    """The code of the currency that money is written in."""
+    return _MONEY[0]
+
+
+def tr(text: Text, /, **values: object) -> str:
+    """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
+
+    `tr("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
+    sentence and puts the places where another language has them. Values are written as the locale writes them; one
+    that is `Message` is translated itself, and so is such a text.
+    """
+    return _rendered(text if isinstance(text, Message) else Message(text, values), _found)
+
+
+def by_count(count: float, one: str, many: str, /, **values: Part) -> str:
+    """`one` or `many` in English, and in another language the form that it has for so many, found by `many`.
+
+    `by_count(jobs, "{count} job waits", "{count} jobs wait", count=numbers.whole(jobs))`.
+    """
+    return _rendered(worded_count(count, one, many, **values), _found)
+
+
+def spoken(text: Text) -> str:
+    """`text` in the planner's language where it is ours (`Message`, a word of the model); a name from data as it is."""
+    if isinstance(text, Message):
+        return tr(text)
+    return tr(text.value) if isinstance(text, StrEnum) else text
+
+
+def speak(of: object, *names: str) -> None:
+    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`.
+
+    A text that is no `Message` stays; so does one that was put into words before.
+    """
+    for name in names:
+        text = getattr(of, name)
+        if type(text) is Message:
+            object.__setattr__(of, name, tr(text))
+
+
+WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1", day)
+"""How charts and window write figures, also those in a message."""
+
+
+_Find = Callable[[Message], str]
+"""The template of a message in some language."""
+
+
+def _found(text: Message) -> str:
+    """In the language that is loaded; in English where it has no words for it."""
+    if not text.template or text.template.startswith(BEGIN):
+        return text.template  # asked for nothing, Qt answers with the head of its file
+    if text.number is None:
+        return QCoreApplication.translate(CONTEXT, text.template)
+    found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
+    return _english(text) if found == text.template else found
+
+
+def _english(text: Message) -> str:
+    """The words that its number has in English."""
+    return text.one or text.template
+
+
+def _rendered(text: Message, find: _Find) -> str:
+    """A message with its places filled, as window and charts write what stands there."""
+    if text.template == LOWERED:
+        return _lowered(text.values["lowered"], find)
+    if text.template == CAPITAL:
+        begun = str(_value(text.values["capital"], find))
+        return begun[:1].upper() + begun[1:]
+    found = in_money(find(text), _MONEY[0])
+    if not text.values:
+        return found
+    words = {name: _value(one, find) for name, one in text.values.items()}
+    try:
+        return found.format(**words)
+    except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
+        return in_money(_english(text), _MONEY[0]).format(**words)
+
+
+def _value(value: object, find: _Find) -> object:
+    """What stands in a message: a message itself, a number, a word of the model; what else it may be stays."""
+    if isinstance(value, Message):
+        return _rendered(value, find)
+    if isinstance(value, Written):
+        return value.by(WRITE)
+    return find(Message(value.value)) if isinstance(value, StrEnum) else value
+
+
+def _lowered(text: object, find: _Find) -> str:
+    """Only English is known to write it small: what reads as in English in this language."""
+    found = str(_value(text, find))
+    return found[:1].lower() + found[1:] if found == str(_value(text, _english)) else found
+
+
+# --- Words of strangers on the screen: labels, tool tips and buttons show them as they stand, as markup never
+# Qt takes a text that looks like HTML for HTML, loads the pictures that it names, and underlines what stands after an
+# ampersand. Names come from logs, so every label and every tool tip is made here: plain, unless it is told `Markup`.
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120

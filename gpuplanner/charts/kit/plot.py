@@ -1,16 +1,21 @@
-"""The frame of every plot: axes left and bottom only, horizontal grid, names at the right, crosshair and zoom."""
+"""The frame of every plot: axes, names that hide what they name, crosshair, and what all plots share."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
     QBrush,
     QColor,
     QFocusEvent,
+    QFont,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -20,28 +25,356 @@ from PySide6.QtGui import (
     QTransform,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
+from shiboken6 import isValid
 
-from gpuplanner.charts.kit.axes import EdgeName, FigureAxis, NamesAxis
-from gpuplanner.charts.kit.chart_numbers import short
 from gpuplanner.charts.kit.colours import ChartColours
-from gpuplanner.charts.kit.crosshair import Crosshair
-from gpuplanner.charts.kit.series_toggle import SeriesToggle
-from gpuplanner.charts.kit.tips import tip_table
-from gpuplanner.charts.kit.zoom import Zoom
+from gpuplanner.charts.kit.plain_text import short
+from gpuplanner.charts.kit.zoom import Zoom, show_tip, spoken, tip_table
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.message import Text
 
-__all__ = [
-    "Area",
-    "Chart",
-    "ChartColours",
-    "EdgeName",
-    "Floats",
-    "in_pixels",
-    "nice_ticks",
-    "stepped_path",
-    "tip_table",
-]
+__all__ = ["ChartColours", "Floats", "tip_table"]
+
+
+# --- The axes of a chart: labels without lines, and names in the right margin that never overlap
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeName:
+    """A name in the right margin at a height of the y axis, with an optional second line.
+
+    note: what stands under it, empty for none.
+    """
+
+    y: float
+    name: Text
+    note: str = ""
+
+
+class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """An axis without a line: small muted labels at the ticks it is given."""
+
+    def __init__(self, side: str, colours: ChartColours) -> None:
+        """side: left or bottom, in pyqtgraph's words."""
+        super().__init__(side, showValues=True)
+        self.setStyle(
+            tickLength=0,
+            tickTextOffset=6,
+            autoExpandTextSpace=True,
+            hideOverlappingLabels=False,
+            tickFont=colours.small,
+            tickAlpha=255,
+        )
+        self.setPen(pg.mkPen(None))
+        self.setTextPen(QColor(colours.muted))
+        self.setTickPen(pg.mkPen(None))
+
+
+class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """Names beside what they belong to, nudged apart so that none overlap, with a leader where one moved."""
+
+    def __init__(self, colours: ChartColours, width: int) -> None:
+        """width: pixels of the margin; longer names are elided."""
+        super().__init__("right", showValues=False)
+        self._colours = colours
+        self._names: tuple[EdgeName, ...] = ()
+        self._hidden: frozenset[str] = frozenset()
+        self.room_above = 0.0  # pixels at the top that are taken
+        self.setWidth(width)
+        self.setPen(pg.mkPen(None))
+
+    def show_names(self, names: Sequence[EdgeName]) -> None:
+        """Show these names.
+
+        In any order: they are placed by height.
+        """
+        self._names = tuple(names)
+        self.picture = None
+        self.update()
+
+    def show_hidden(self, hidden: frozenset[str]) -> None:
+        """Names of what is not drawn: they stand there struck out.
+
+        Names that are not shown may be among them.
+        """
+        self._hidden = hidden
+        self.picture = None
+        self.update()
+
+    def from_the_top(self) -> tuple[str, ...]:
+        """The names in the order in which they stand, each once."""
+        ordered = sorted(self._names, key=lambda name: -name.y)
+        return tuple(dict.fromkeys(str(name.name) for name in ordered))
+
+    def name_at(self, scene: QPointF) -> str:
+        """The name at a place of the scene; "" where there is none.
+
+        scene: in the plot's scene. What is hidden has its name there too.
+        """
+        at = self.mapFromScene(scene)
+        bounds = self.mapRectFromParent(self.geometry())
+        if not bounds.contains(at) or at.x() < bounds.left() + 8:
+            return ""
+        for name, size, _, place in self._places(bounds):
+            if abs(at.y() - place) <= size / 2:
+                return str(name.name)
+        return ""
+
+    def _places(self, bounds: QRectF) -> list[tuple[EdgeName, float, float, float]]:
+        """Of every name: its height, where its middle is wanted, and where it stands; pixels."""
+        view = self.linkedView()
+        if view is None or not self._names:
+            return []
+        low, high = view.viewRange()[1]
+        line = QFontMetricsF(self._colours.small).height()
+        sizes = [line * (2 if name.note else 1) for name in self._names]
+        wanted = [
+            float(bounds.top() + bounds.height() * (high - name.y) / (high - low)) for name in self._names
+        ]
+        places = spread(wanted, sizes, bounds.top() + self.room_above, bounds.bottom())
+        return list(zip(self._names, sizes, wanted, places, strict=True))
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Names by where they stand, a leader where one was nudged, a line through what is hidden."""
+        bounds = self.mapRectFromParent(self.geometry())
+        line = QFontMetricsF(self._colours.small).height()
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+        for name, size, want, place in self._places(bounds):
+            top = place - size / 2
+            if abs(place - want) > line / 2:
+                painter.setPen(QPen(QColor(self._colours.edge), 1))
+                painter.drawLine(QPointF(bounds.left() + 1, want), QPointF(bounds.left() + 8, place))
+            is_hidden = str(name.name) in self._hidden
+            strong = QFont(self._colours.strong)
+            strong.setStrikeOut(is_hidden)
+            painter.setFont(strong)
+            painter.setPen(QColor(self._colours.muted if is_hidden else self._colours.text))
+            room = QRectF(bounds.left() + 10, top, bounds.width() - 10, line)
+            shown = QFontMetricsF(strong).elidedText(
+                str(name.name), Qt.TextElideMode.ElideRight, room.width()
+            )
+            painter.drawText(room, flags, shown)
+            if name.note and not is_hidden:
+                painter.setFont(self._colours.small)
+                painter.setPen(QColor(self._colours.muted))
+                painter.drawText(room.translated(0, line), flags, name.note)
+
+
+def spread(wanted: Sequence[float], sizes: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Centres as near as can be to what is wanted, without overlap and inside top..bottom; in the same order.
+
+    Shapes: wanted, sizes and the answer alike, pixels. Where there is no room for all they reach above top.
+
+    >>> spread([10, 10], [4, 4], 0, 100)
+    [10, 14.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    places = [0.0] * len(wanted)
+    below = top
+    for at in order:
+        places[at] = max(wanted[at], below + sizes[at] / 2)
+        below = places[at] + sizes[at] / 2
+    above = bottom
+    for at in reversed(order):
+        places[at] = min(places[at], above - sizes[at] / 2)
+        above = places[at] - sizes[at] / 2
+    return places
+
+
+# --- The names beside a chart as its legend: a click or a digit hides what it names, and shows it again
+
+
+class SeriesToggle:
+    """Belongs to one chart. What is hidden stays hidden under its name, whatever the chart is told next.
+
+    axis: the names; draw_again: draws the chart of `plot` as it was told last, now without what is hidden.
+    """
+
+    def __init__(self, plot: pg.PlotWidget, axis: NamesAxis, draw_again: Callable[[], None]) -> None:
+        """plot: whose mouse and keys it is offered."""
+        self._plot, self._axis, self._draw_again = plot, axis, draw_again
+        self.hidden: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that stand beside the chart, from the top down: the digits count them."""
+        return self._axis.from_the_top()
+
+    def is_visible(self, name: Text) -> bool:
+        """Whether a series is drawn.
+
+        A name that the chart does not have is visible: nothing hid it.
+        """
+        return str(name) not in self.hidden
+
+    def turn(self, name: Text) -> None:
+        """Hide a series, or show it again."""
+        self.show_without(self.hidden ^ {str(name)})
+
+    def show_without(self, hidden: frozenset[str]) -> None:
+        """Hide these, and show all others.
+
+        hidden: names; those that the chart does not have yet stay hidden once it has them.
+        """
+        self.hidden = hidden
+        self._axis.show_hidden(hidden)
+        self._draw_again()
+
+    def takes_mouse(self, event: QMouseEvent) -> bool:
+        """Whether what the mouse does was meant for a name.
+
+        Over a name the cursor is a hand.
+        """
+        view = self._plot.viewport()
+        name = self._axis.name_at(self._plot.mapToScene(event.position().toPoint()))
+        if event.type() == QEvent.Type.MouseMove:
+            shape = Qt.CursorShape.PointingHandCursor if name else Qt.CursorShape.ArrowCursor
+            if view.cursor().shape() is not shape:
+                view.setCursor(shape)
+        elif (
+            name
+            and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+            and event.button() is Qt.MouseButton.LeftButton
+        ):
+            self.turn(name)
+            return True
+        return False
+
+    def takes_key(self, event: QKeyEvent) -> bool:
+        """A digit stands for the name at that place, counted from the top."""
+        text, names = event.text(), self.names
+        if (
+            not (text.isdecimal() and 1 <= int(text) <= len(names))
+            or event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
+            return False
+        self.turn(names[int(text) - 1])
+        return True
+
+
+# --- The crosshair of a chart: a line that follows the cursor or the arrow keys, and the tool tip of where it stands
+
+STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
+"""Keys -> how many of the chart's stops they move it."""
+
+
+class Crossed(Protocol):
+    """What a crosshair stands in: a plot that says what is at a place, and where the keyboard stops."""
+
+    colours: ChartColours
+    stops: Sequence[float]
+    zoom: Zoom
+
+    @property
+    def tip_at(self) -> Callable[[float, float], str]:
+        """The tool tip at a place, in the units of both axes."""
+
+    def place_of(self, x: float) -> QPoint:
+        """Where a place of the x axis stands at the top of the plot, in pixels of the widget."""
+
+
+class Crosshair:
+    """Belongs to one chart. It stands at one of the chart's stops under the keyboard, at the cursor under the mouse."""
+
+    def __init__(self, chart: Crossed, plot: pg.PlotWidget) -> None:
+        """plot: whose scene it listens to; the line is no data, so that it moves no range."""
+        self._chart, self._plot = chart, plot
+        self.stop: int | None = None
+        self._line = pg.InfiniteLine(0, angle=90, movable=False)
+        self._line.setZValue(50)
+        self._line.hide()
+        plot.getPlotItem().getViewBox().addItem(self._line, ignoreBounds=True)
+        self.show_colours()
+        plot.scene().sigMouseMoved.connect(self._follow)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether it stands somewhere."""
+        return bool(self._line.isVisible())
+
+    @property
+    def x(self) -> float:
+        """Where it stands, in the units of the x axis."""
+        return float(self._line.value())
+
+    def show_colours(self) -> None:
+        """The colours of its chart."""
+        pen = pg.mkPen(QColor(self._chart.colours.text), width=1, style=Qt.PenStyle.DashLine)
+        self._line.setPen(pen)
+
+    def stand_at(self, x: float) -> str:
+        """Stand at a place of the x axis; returns the tool tip of it.
+
+        x: in the units of the axis. Where there is nothing to say it is not shown, and the tip is empty.
+        """
+        tip = self._chart.tip_at(x, 0.0)
+        self._line.setValue(x)
+        self._line.setVisible(bool(tip))
+        return tip
+
+    def step(self, by: int) -> None:
+        """Move it by so many stops, bring it into sight, and say what is there.
+
+        The first step stands at the near end of what is seen; it stays within the stops.
+        """
+        stops = self._chart.stops
+        if not len(stops):
+            return
+        low, high = self._chart.zoom.seen
+        if self.stop is None or not self.is_seen:
+            inside = [at for at, x in enumerate(stops) if low <= x <= high]
+            self.stop = (inside or [0])[0] if by > 0 else (inside or [0])[-1]
+        else:
+            self.stop = min(max(self.stop + by, 0), len(stops) - 1)
+        x = float(stops[self.stop])
+        self._chart.zoom.bring(x)
+        tip = self.stand_at(x)
+        place = self._chart.place_of(x)
+        show_tip(tip, QPoint(place.x(), place.y() + 8), self._plot)
+        self._say(tip)
+
+    def hide(self) -> None:
+        """Stand nowhere, and say nothing."""
+        if isValid(self._line):  # a chart that is taken apart loses its lines before the keyboard
+            self._line.hide()
+        QToolTip.hideText()
+
+    def _say(self, tip: str) -> None:
+        """The tip for a screen reader, which is told that it changed."""
+        self._plot.setAccessibleDescription(spoken(tip))
+        QAccessible.updateAccessibility(QAccessibleEvent(self._plot, QAccessible.Event.DescriptionChanged))
+
+    def _follow(self, place: QPointF) -> None:
+        """Where the cursor is; beside the plot and while something is dragged it hides."""
+        chart = self._chart
+        box = self._plot.getPlotItem().getViewBox()
+        if not box.sceneBoundingRect().contains(place) or chart.zoom.is_dragging:
+            self.hide()
+            return
+        x = float(box.mapSceneToView(place).x())
+        stops = chart.stops
+        if len(stops):  # the keyboard goes on from where the mouse was
+            self.stop = min(range(len(stops)), key=lambda at: abs(stops[at] - x))
+        show_tip(self.stand_at(x), place.toPoint(), self._plot)
+
+    def takes_key(self, event: QKeyEvent) -> bool:
+        """Whether a key of its chart was meant for it.
+
+        Arrows move by a stop, page keys by ten, Escape hides it where it is seen.
+        """
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        by = STEPS.get(Qt.Key(event.key()))
+        if by is not None and is_plain:
+            self.step(by)
+        elif event.key() == Qt.Key.Key_Escape and self.is_seen:
+            self.hide()
+        else:
+            return False
+        return True
+
+
+# --- The frame of every plot: axes left and bottom only, horizontal grid, names at the right, crosshair and zoom
 
 Ticks = list[tuple[float, str]]
 TicksIn = Callable[[float, float], Ticks]

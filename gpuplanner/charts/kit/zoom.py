@@ -1,13 +1,26 @@
-"""Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all."""
+"""What a hand does at a chart: zoom and pan along the x axis, the tool tip, and a choice by keyboard."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QTextDocumentFragment,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from gpuplanner.charts.kit.colours import ChartColours
+from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
+from gpuplanner.domain.message import Text
+
+# --- Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all
 
 FACTOR: Final = 1.25
 """How much nearer one step of the wheel or of a key comes."""
@@ -265,3 +278,81 @@ def _scrolls(widget: QWidget) -> bool:
                 return True
         parent = parent.parentWidget()
     return False
+
+
+# --- The one tool tip of a chart: what and when, a row per series with swatch, name and value, then the total
+
+BESIDE_CURSOR = QPoint(12, 12)
+
+
+def tip_table(first: str, rows: Sequence[tuple[str, Text, str]], total: tuple[str, str] | None) -> Markup:
+    """Rows: colour ("": no swatch), name, value with its unit; all of it words, none of it markup.
+
+    first: what and when, over the table; total: its name and value, under a set of rows; None for none. A row
+    without a value is a sentence across the table.
+    """
+    lines = []
+    for colour, name, value in rows:
+        swatch = f"<span style='color:{colour}'>\u25a0</span>" if colour else ""
+        cells = (
+            f"<td>{escaped(str(name))}&nbsp;&nbsp;&nbsp;</td><td align=right>{escaped(value)}</td>"
+            if value
+            else f"<td colspan=2>{escaped(str(name))}</td>"  # a sentence
+        )
+        lines.append(f"<tr><td>{swatch}</td>{cells}</tr>")
+    if total is not None:
+        lines.append(
+            f"<tr><td></td><td>{escaped(total[0])}&nbsp;&nbsp;&nbsp;</td>"
+            f"<td align=right><b>{escaped(total[1])}</b></td></tr>"
+        )
+    # what and when stand above the table: in it they would push its columns apart
+    return Markup(f"<div><b>{escaped(first)}</b></div><table cellspacing=2>{''.join(lines)}</table>")
+
+
+def spoken(tip: str) -> str:
+    """A tool tip in one line, for a screen reader.
+
+    tip: plain or `Markup`; swatches are not said.
+    """
+    plain = QTextDocumentFragment.fromHtml(tip).toPlainText() if isinstance(tip, Markup) else tip
+    words = (line.replace("\u25a0", "").replace("\xa0", " ").strip() for line in plain.splitlines())
+    return ", ".join(word for word in words if word)
+
+
+def show_tip(tip: str, at: QPoint, over: QWidget) -> None:
+    """Show it beside a point of a widget; nothing to say hides it.
+
+    at: pixels in the widget. It stands a little beside the cursor.
+    """
+    if tip:
+        show_tip_at(over.mapToGlobal(at) + BESIDE_CURSOR, tip, over)
+    else:
+        QToolTip.hideText()
+
+
+# --- The one part of a chart that the keyboard stands on: a bar or a row -------------------------
+
+
+class Choice:
+    """Belongs to a widget that draws itself, with a ring around it. said: of a place, in words."""
+
+    def __init__(self, widget: QWidget, name: Text, said: Callable[[int], str]) -> None:
+        """name: of the chart, to which the words of the part are added."""
+        self._widget, self._name, self._said = widget, name, said
+        self.current = 0
+
+    def choose(self, at: int) -> None:
+        """Stand on a part: its words become part of the chart's accessible name, and it is drawn with the ring.
+
+        at: from 0; it must be a part that is shown.
+        """
+        self.current = at
+        self._widget.setAccessibleName(f"{self._name}, {self._said(at)}")
+        self._widget.update()
+
+    def keep_below(self, count: int) -> None:
+        """Other parts are shown now: stay where there still is one.
+
+        count: how many parts are shown now; of none the first stays.
+        """
+        self.current = min(self.current, max(0, count - 1))

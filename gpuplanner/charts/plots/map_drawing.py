@@ -1,4 +1,4 @@
-"""How a map of the world is drawn: land and graticule, ways, cities, sites, and the names that have room."""
+"""How a map of the world is drawn: land, ways, cities and sites, in the part of it that is shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +7,141 @@ from typing import Final
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from gpuplanner.charts.plots.map_places import Coasts, MapCity, MapColours, MapSite
-from gpuplanner.charts.plots.map_view import EAST, WEST, MapView
+# --- What a map of the world shows: cities, sites, and the colours they are drawn in -------------
+
+Coasts = Sequence[tuple[str, Sequence[tuple[float, float]]]]
+"""land or water, and the corners of a closed line as (longitude, latitude)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapColours:
+    """What the map is drawn with.
+
+    Colours as #rrggbb. small, strong: fonts of cities and of sites.
+    """
+
+    sea: str
+    land: str
+    line: str
+    text: str
+    muted: str
+    edge: str
+    near: str  # a short way
+    far: str  # a longer one
+    over: str  # too long; dashed as well
+    focus: str
+    small: QFont
+    strong: QFont
+
+
+@dataclass(frozen=True, slots=True)
+class MapCity:
+    """A city: size is its users' share of the largest city's, 0..1; way: near, far, over, or none where it is unserved.
+
+    site: place of its site in the list of sites, None without; is_top: filled, else a ring; tip: all of it in words.
+    """
+
+    key: str
+    name: str
+    latitude: float
+    longitude: float
+    size: float
+    site: int | None
+    way: str
+    is_top: bool
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapSite:
+    """A site: one of the shown set is filled and named, another is an empty square.
+
+    Units: degrees, north and east positive; tip: all of it in words.
+    """
+
+    name: str
+    latitude: float
+    longitude: float
+    is_used: bool
+    tip: str
+
+
+# --- Which part of the world a map shows, and where in it a place stands -------------------------
+
+WEST, EAST, SOUTH, NORTH = -170.0, 190.0, -57.0, 78.0
+"""What is seen at first: all places where people are; the seam lies in the Bering Strait."""
+
+FARTHEST_IN: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class MapView:
+    """A widget of so many pixels with a place in its middle; zoom: 1 shows the world, FARTHEST_IN is nearest."""
+
+    width_px: int
+    height_px: int
+    centre: QPointF  # degrees
+    zoom: float
+
+    @property
+    def scale(self) -> float:
+        """Pixels a degree: all of the world is seen at zoom 1.
+
+        As many in both directions: a plain cylindrical map.
+        """
+        fit = min(self.width_px / (EAST - WEST), self.height_px / (NORTH - SOUTH))
+        return max(fit, 1e-6) * self.zoom
+
+    @property
+    def middle(self) -> QPointF:
+        """The middle in pixels."""
+        return QPointF(self.width_px / 2, self.height_px / 2)
+
+    def point_of(self, longitude: float, latitude: float) -> QPointF:
+        """Where a place stands in the widget.
+
+        Degrees, north and east positive; west of the seam it stands at the right.
+        """
+        return self.point_east(longitude if longitude >= WEST else longitude + 360, latitude)
+
+    def point_east(self, east: float, latitude: float) -> QPointF:
+        """Where a place stands that may be more than a turn round the globe to the east or west.
+
+        east: degrees on from 0, over 180 after the date line.
+        """
+        middle, scale = self.middle, self.scale
+        return QPointF(
+            middle.x() + (east - self.centre.x()) * scale, middle.y() - (latitude - self.centre.y()) * scale
+        )
+
+    def degrees_at(self, at: QPointF) -> QPointF:
+        """Which place stands at a point of the widget.
+
+        x: degrees east, which may be over 180; y: north. Law: `point_east` of it is the point.
+        """
+        middle, scale = self.middle, self.scale
+        return QPointF(
+            self.centre.x() + (at.x() - middle.x()) / scale, self.centre.y() - (at.y() - middle.y()) / scale
+        )
+
+    def centre_within(self, centre: QPointF) -> QPointF:
+        """The place nearest to one that may be in the middle without a look past the edge of the world.
+
+        Degrees; where all of the world is seen, its middle.
+        """
+        half_width, half_height = self.width_px / 2 / self.scale, self.height_px / 2 / self.scale
+        return QPointF(
+            _between(centre.x(), WEST + half_width, EAST - half_width),
+            _between(centre.y(), SOUTH + half_height, NORTH - half_height),
+        )
+
+
+def _between(value: float, low: float, high: float) -> float:
+    """The middle of the bounds where they have crossed: then all of it is seen."""
+    return (low + high) / 2 if low > high else min(high, max(low, value))
+
+
+# --- How a map of the world is drawn: land and graticule, ways, cities, sites, and the names that have room
 
 LARGEST_CITY_PX: Final = 9.0
 SMALLEST_CITY_PX: Final = 2.5

@@ -19,11 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.choice import Choice
 from gpuplanner.charts.kit.colours import ChartColours, mixed
-from gpuplanner.charts.kit.tips import show_tip, tip_table
-from gpuplanner.charts.kit.translation import speak, spoken
-from gpuplanner.charts.kit.zoom import Zoom
+from gpuplanner.charts.kit.plain_text import speak, spoken
+from gpuplanner.charts.kit.zoom import Choice, Zoom, show_tip, tip_table
 
 ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12

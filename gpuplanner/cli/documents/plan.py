@@ -1,35 +1,265 @@
-"""A plan as JSON: pools with their layers, orders, verdicts, totals, month by month, and what it may come to."""
+"""A plan as JSON: pools, layers, orders, outlook, award, backtest, and what came of it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from gpuplanner.cli.documents.energy import plan_energy_entry
-from gpuplanner.cli.documents.head import Document
-from gpuplanner.cli.documents.outlook import (
-    COVERAGE,
-    PRICE_PATH,
-    SPOT,
-    UNCERTAINTY,
-    log_support_entries,
-)
-from gpuplanner.cli.documents.pool_rows import by_pool_and_model
-from gpuplanner.domain.commitment.comparison.savings_buy import savings_buy
-from gpuplanner.domain.commitment.demand.volatility import source_of
+import numpy as np
+
+from gpuplanner.cli.documents.head import Document, plan_energy_entry
+from gpuplanner.domain.award.award import Award, Awarded, plan_rate
+from gpuplanner.domain.commitment.advice_backtest import WAYS, Backtest, Variant
+from gpuplanner.domain.commitment.asked_rows import AskedRow
+from gpuplanner.domain.commitment.backtest_words import caveat_of, fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
-from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_row
+from gpuplanner.domain.commitment.plan.comparison import savings_buy
+from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
+from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
+from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.award import AWARD
+from gpuplanner.domain.figures.card import SPOT as OF_SPOT
+from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import PATH, PLAN
+from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.book.price_history import PriceFall
+from gpuplanner.domain.model.cube import log_support
+from gpuplanner.domain.model.intake import NODE_MTBF, Observed, observed, source_words
+from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.entries import Entry, each, entries, entry, fields, inside, named
-from gpuplanner.domain.reports.plan.horizons import QUESTION
-from gpuplanner.domain.reports.plan.layers import IDLE, LAYERS, TERMS
-from gpuplanner.domain.reports.plan.limits import LIMITS
-from gpuplanner.domain.reports.plan.orders import ORDERS, VERDICT_ROWS
-from gpuplanner.domain.reports.plan.savings import AVOIDED, BUY, STEP
-from gpuplanner.domain.reports.plan.totals import totals_entry
-from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words
+from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
+from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, totals_entry
+from gpuplanner.domain.reports.report import (
+    Column,
+    Entry,
+    Fields,
+    Medium,
+    each,
+    entries,
+    entry,
+    fields,
+    inside,
+    listed,
+    named,
+    of_part,
+)
+from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
+from gpuplanner.domain.track.track import Track
+
+# --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
+
+
+def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
+    """One row for each pool and GPU model; rows that stand for themselves are the very same objects.
+
+    A joint row has the sums of its parts, p95 and peak of all of them together, layers of one offer and term as one,
+    and what is no sum (break-even, sigma, levels set by hand) from the part with most GPU-hours.
+    """
+    parts: dict[tuple[str, str | None], list[PoolPlan]] = {}
+    for pool in pools:
+        parts.setdefault((pool.pool, gpu_model_of(pool.gpu_model)), []).append(pool)
+    joined = [
+        _joined(model, mine) if [pool.gpu_model for pool in mine] != [model] else mine[0]
+        for (_, model), mine in parts.items()
+    ]
+    return tuple(sorted(joined, key=lambda pool: (pool.pool, pool.gpu_model or "")))
+
+
+def _joined(model: str | None, parts: Sequence[PoolPlan]) -> PoolPlan:
+    """One row of parts of one model. model: None is unknown."""
+    main = max(parts, key=lambda pool: pool.demand.gpu_hours)
+    demand = np.sum([pool.demand.hourly_gpus for pool in parts], axis=0)
+    month_parts = added([pool.demand.month_parts for pool in parts])
+    return replace(
+        main,
+        gpu_model=model,
+        demand=replace(
+            main.demand,
+            gpu_hours=sum(pool.demand.gpu_hours for pool in parts),
+            mean_gpus=float(demand.mean()),
+            p95_gpus=p95_of(month_parts),
+            peak_gpus=peak_of(month_parts),
+        ),
+        layers=_layers([layer for pool in parts for layer in pool.layers]),
+        cost_per_month=known_sum([pool.cost_per_month for pool in parts]),
+        note="; ".join(f"{pool.gpu_model}: {pool.note}" for pool in parts if pool.note),
+    )
+
+
+def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
+    """Existing, then by term, longest first, then one paid by use."""
+    alike: dict[tuple[int, float, str], list[Layer]] = {}
+    for layer in layers:
+        by_use = not layer.existing and not layer.term_months
+        key = (0 if layer.existing else 2 if by_use else 1, -(layer.term_months or 0))
+        alike.setdefault((*key, "" if by_use else layer.offer_id or ""), []).append(layer)
+    return tuple(mine[0] if len(mine) == 1 else _layer(mine) for _, mine in sorted(alike.items()))
+
+
+def _layer(alike: Sequence[Layer]) -> Layer:
+    """Layers of one kind as one; a rate or share that is the same in all of them is it to the last digit."""
+    one, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
+    rates = {layer.rate for layer in alike}
+    categories = {layer.pricing_category for layer in alike}
+    offers = {layer.offer_id for layer in alike}
+    return replace(
+        one,
+        pricing_category=one.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
+        offer_id=one.offer_id if len(offers) == 1 else None,
+        rate=alike[0].rate if len(rates) == 1 else one.rate,
+        spot_share=_by_gpus([layer.spot_share for layer in alike], gpus) or 0.0,
+        offer_rate=_by_gpus([layer.offer_rate for layer in alike], gpus),
+    )
+
+
+def _by_gpus(values: Sequence[float | None], gpus: Sequence[float]) -> float | None:
+    """What offers say of themselves, by the GPUs that are paid for; unknown where one of them is."""
+    if len(set(values)) == 1:
+        return values[0]
+    whole = known_sum(None if value is None else value * n for value, n in zip(values, gpus, strict=True))
+    return None if whole is None or not sum(gpus) else whole / sum(gpus)
+
+
+# --- What a plan may come to, as JSON: uncertainty, coverage, spot, price paths, and where the advice changes
+
+OUTLOOK_POOL: Final = named("pool", "pool.value")
+PRICE_PATH: Final = fields(
+    "path",
+    "delta",
+    "shorter_only_usd",
+    "advice_usd",
+    "longer_only_usd",
+    named(PATH["regret"], "regret_usd"),
+)
+SIZE: Final = fields("size", "p10_usd_per_month", "p50_usd_per_month", "p90_usd_per_month")
+UNCERTAINTY: Final = fields(
+    "p10_usd_per_month",
+    "p50_usd_per_month",
+    "p90_usd_per_month",
+    "regret_p50_usd_per_month",
+    "regret_p90_usd_per_month",
+    "year_p10_usd",
+    "year_p90_usd",
+    "coverage",
+    "coverage_folds",
+    "resamples",
+    "seed",
+    each("sizes", SIZE),
+)
+COVERAGE: Final = fields("now", "plan", "target", "reached", "extra_gpus", "extra_usd_per_month")
+SPOT: Final = fields(
+    "key",
+    OUTLOOK_POOL,
+    "gpu_model",
+    OF_SPOT["nodes"],
+    "longest_job_hours",
+    OF_SPOT["interval_hours"],
+    "lost_share",
+    "best_interval_hours",
+    "best_lost_share",
+    "on_spot",
+    "on_spot_at_best",
+    "saves_usd_per_month",
+)
+LOG_SUPPORT: Final = fields(
+    "figure", named("support", "support.value"), "least_hours", "firm_hours", "message"
+)
+FLIP_POINT: Final = fields(
+    "assumption",
+    OUTLOOK_POOL,
+    "gpu_model",
+    "value",
+    "at",
+    "from_term",
+    "from_gpus",
+    "to_term",
+    "to_gpus",
+    named("sentence", flip_sentence),
+)
+CHANGED_LAYER: Final = fields(OUTLOOK_POOL, "gpu_model", "term_months", "gpus_mid", LAYER["gpus"])
+PRICE_CASE: Final = fields(
+    named("case", "case.value"),
+    named(PLAN["plan"], "plan_usd_per_month"),
+    named(PLAN["do_nothing"], "do_nothing_usd_per_month"),
+    named(PLAN["savings_vs_do_nothing"], "savings_vs_do_nothing_usd_per_month"),
+    "priced_offers",
+    "at_mid",
+    each("changed_layers", CHANGED_LAYER),
+)
+PRICE_FALL: Final = fields("gpu_model", "provider_kind", "per_month", "low", "high", "first", "last")
+
+
+class _Interruptions(NamedTuple):
+    """What files of interruptions observed, and whether the plan counts with it."""
+
+    observed: Observed
+    is_taken: bool
+    source: Message | None
+
+
+INTERRUPTIONS: Final = fields(
+    *of_part("observed", "node_hours", "interruptions"),
+    named(NODE_MTBF, "observed.mtbf_hours"),
+    "is_taken",
+    "source",
+)
+
+
+def log_support_entries(hours: int) -> list[Entry]:
+    """The `log_support` array of a log of so many hours.
+
+    One entry for each figure, in the order in which a longer log comes to give them.
+    """
+    return [entry(LOG_SUPPORT, one) for one in log_support(hours)]
+
+
+def flip_entries(points: Sequence[FlipPoint]) -> list[Entry]:
+    """The `flip_points` array of a plan that was asked for them.
+
+    Nearest first; values are ratios.
+    """
+    return [entry(FLIP_POINT, point) for point in points]
+
+
+def price_case_entries(cases: Sequence[CasePlan]) -> list[Entry]:
+    """The `price_sensitivity` array of a plan that was asked for it.
+
+    In the order low, mid, high. $ a month, null where unknown.
+    """
+    return [entry(PRICE_CASE, one) for one in cases]
+
+
+def price_fall_entries(falls: Sequence[PriceFall]) -> list[Entry]:
+    """The `price_falls` array: what histories of rates propose, as ratios a month."""
+    return [entry(PRICE_FALL, one) for one in falls]
+
+
+def interruptions_entry(project: Project, plan: Scenario) -> Entry | None:
+    """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it.
+
+    None where no such file was read.
+    """
+    found = observed(project.intake)
+    if found is None:
+        return None
+    hours = found.mtbf_hours
+    is_taken = hours is not None and project.assumptions_in(plan).spot_node_mtbf_hours == hours
+    return entry(
+        INTERRUPTIONS, _Interruptions(found, is_taken, source_words(NODE_MTBF, hours, project.intake))
+    )
+
+
+# --- A plan as JSON: pools with their layers, orders, verdicts, totals, month by month, and what it may come to
 
 
 class _PoolRow(NamedTuple):
@@ -43,18 +273,16 @@ LEVEL_COST: Final = fields("term_months", LAYER["gpus"], "month_0_usd", "usd")
 COST_OF_LEVELS: Final = fields("horizon_months", "month_0_usd", "usd", each("levels", LEVEL_COST))
 POOL: Final = fields(
     named("pool", "pool.pool.value"),
-    *(
-        named(name, f"pool.{name}")
-        for name in ("gpu_model", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth")
-    ),
-    named("sigma", "pool.volatility.sigma"),
-    named("sigma_source", lambda row: source_of(row.pool.volatility)),
-    named("layers", lambda row: entries(LAYERS, row.pool)),
-    named("break_even", lambda row: entries(TERMS, row.pool)),
+    named("gpu_model", "pool.gpu_model"),
+    *of_part("pool.demand", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth"),
+    named("sigma", "pool.demand.volatility.sigma"),
+    named("sigma_source", lambda row: source_of(row.pool.demand.volatility)),
+    listed("layers", LAYERS, "pool"),
+    listed("break_even", TERMS, "pool"),
     named(LAYER["cost_per_month"], "pool.cost_per_month"),
     named("note", "pool.note"),
-    named("set_by_hand", "pool.set_by_hand"),
-    named("held_terms", lambda row: list(row.pool.held_terms)),
+    named("set_by_hand", "pool.by_hand.is_set"),
+    named("held_terms", lambda row: list(row.pool.by_hand.held_terms)),
     inside("over_advice", COST_OF_LEVELS),
 )
 """One pool and model: demand in GPUs, layers from the bottom."""
@@ -121,7 +349,7 @@ def plan_document(evaluation: Evaluation) -> Document:
 
 
 def _pool_row(pool: PoolPlan, outlook: Outlook) -> _PoolRow:
-    return _PoolRow(pool, cost_of_row(pool, outlook.level_values) if pool.set_by_hand else None)
+    return _PoolRow(pool, cost_of_row(pool, outlook.level_values) if pool.by_hand.is_set else None)
 
 
 def _unknown_verdicts(evaluation: Evaluation) -> list[Entry]:
@@ -129,3 +357,188 @@ def _unknown_verdicts(evaluation: Evaluation) -> list[Entry]:
     unknown = dict.fromkeys(column.json_name for column in VERDICT_ROWS.columns_in(Medium.DOCUMENT))
     asked = evaluation.audit.unknown_contracts
     return [unknown | {"contract_id": contract_id} for contract_id in sorted(asked)]
+
+
+# --- An award as JSON: rows with who gets what, offers beside each row, vendors, quotes with what each saves
+
+AWARD_ROW: Final = fields(
+    named("row", "name"),
+    "gpu_model",
+    "gpus",
+    "node_gpus",
+    "term_months",
+    "term_days",
+    named("start", "start_s", "date"),
+    named(AWARD["plan_rate"], plan_rate),
+)
+"""What is asked for."""
+GIVEN: Final = fields(
+    *of_part("offer", "offer_id", "provider"),
+    named("offer_gpu_model", "offer.gpu_model"),
+    "nodes",
+    AWARD["gpus"],
+    AWARD["bought_gpus"],
+    AWARD["rate"],
+    named("upfront_usd_per_gpu", "upfront_per_gpu"),
+    "term_hours",
+    AWARD["liability"],
+    AWARD["prepaid"],
+    AWARD["at_plan_rate"],
+    AWARD["saves_beside_plan"],
+)
+"""What one offer is given of a row."""
+CONSIDERED: Final = fields(
+    named("row", "row.name"),
+    *of_part("offer", "offer_id", "provider"),
+    "qualifies",
+    named("reasons", lambda one: [str(words) for words in one.against]),
+    named("unknown", lambda one: [str(words) for words in one.unknown]),
+)
+"""An offer beside a row."""
+SHARE: Final = fields(
+    named("provider", lambda one: one[0].provider or None),
+    named("region", lambda one: one[0].region or None),
+    named("share", lambda one: one[1]),
+)
+"""Who may have no more than a share."""
+AWARD_TOTALS: Final = fields(
+    "asked_gpus",
+    named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
+    "open_gpus",
+    AWARD["liability"],
+    AWARD["prepaid"],
+)
+
+
+def award_document(award: Award) -> Document:
+    """order_day, the limits, rows with their awards, options, considered, totals, vendors and quotes.
+
+    Money in that of the project. Source: docs/formulas.md, Award.
+    """
+    conditions = award.conditions
+    return {
+        "order_day": iso_utc(conditions.order_day_s),
+        "sla_percent": conditions.sla_percent,
+        "max_provider_share": conditions.max_share,
+        "shares": [entry(SHARE, one) for one in conditions.shares.items()],
+        "shares_of_usd": award.shared,
+        "max_prepaid_usd": conditions.max_prepaid,
+        "rows": [_row_entry(row, award) for row in award.rows],
+        "options": [entry(AWARD_ROW, row) for row in award.options],
+        "considered": [entry(CONSIDERED, one) for one in award.considered],
+        "totals": entry(AWARD_TOTALS, award),
+        "vendors": entries(VENDORS, award),
+        "quotes": entries(QUOTE_ENTRIES, award),
+    }
+
+
+def _row_entry(row: AskedRow, award: Award) -> Entry:
+    """A row, what stays open of it and why, and who is given what."""
+    given: list[Awarded] = [one for one in award.awarded if one.row is row]
+    left = next((one for one in award.open if one.row is row), None)
+    return entry(AWARD_ROW, row) | {
+        "open_gpus": 0 if left is None else left.gpus,
+        "open_reason": None if left is None else str(open_words(left)),
+        "awards": [entry(GIVEN, one) for one in given],
+    }
+
+
+# --- The backtest as JSON: months, sums, other settings, and what is said of them ----------------
+
+
+class _VariantRow(NamedTuple):
+    """Another setting, and what it cost as a multiple of hindsight."""
+
+    variant: Variant
+    over_hindsight: float | None
+
+
+def _usd(way: str, of: str) -> Column:
+    """What one way of buying cost, in the row's field `of`."""
+    return named(f"{way}_usd", lambda row: getattr(row, of)[way])
+
+
+def _by_way(of: str) -> Fields:
+    """$ of every way to buy; null where GPUs paid by use have no rate."""
+    return tuple(_usd(way, of) for way in WAYS)
+
+
+SPAN: Final = fields(named("start", lambda span: span[0], "date"), named("end", lambda span: span[1], "date"))
+BACKTEST_ROW: Final = fields(
+    named("pool", lambda one: one.row[0].value),
+    named("gpu_model", lambda one: one.row[1]),
+    *_by_way("usd"),
+    "held_gpus",
+    "hindsight_gpus",
+    "mean_gpus_advised_on",
+    "mean_gpus",
+    "unused_usd",
+    "beyond_gpu_hours",
+)
+"""One pool and model of a month."""
+HELD: Final = fields(
+    named("pool", lambda one: one.row[0].value),
+    named("gpu_model", lambda one: one.row[1]),
+    "offer_id",
+    "term_months",
+    LAYER["gpus"],
+    named(LAYER["rate"], "rate_usd_per_gpu_hour"),
+)
+"""What the advice bought in a month."""
+FOLD: Final = fields(
+    inside("advised_on", SPAN),
+    inside("paid_for", SPAN),
+    *_by_way("usd"),
+    each("rows", BACKTEST_ROW),
+    each("bought", HELD),
+    named("reasons", lambda fold: list(fold_reasons(fold))),
+)
+"""One month: what was known, what it cost by each way of buying, and why."""
+BACKTEST_TOTALS: Final = fields(*_by_way("totals"), "advice_over_hindsight")
+VARIANT: Final = fields(
+    *of_part("variant", "name", "title"),
+    named("settings", lambda row: dict(row.variant.settings)),
+    named("usd", "variant.usd"),
+    "over_hindsight",
+)
+
+
+def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: int) -> Document:
+    """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log.
+
+    $ of each month of 730 h; null where GPUs paid by use have no rate. Without folds the totals are null and
+    the verdict says why.
+    """
+    return {
+        "folds": [entry(FOLD, fold) for fold in answer.folds],
+        "totals": entry(BACKTEST_TOTALS, answer),
+        "verdict": verdict_of(answer),
+        "caveat": caveat_of(answer),
+        "variants": [entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants],
+        "suggestion": suggestion_of(variants),
+        "log_support": log_support_entries(hours),
+    }
+
+
+# --- A plan against what came as JSON: planned, the rows that lead to what was paid, and what is left of each contract
+
+TRACK_TOTALS: Final = fields(
+    "plan",
+    TRACK["planned"],
+    TRACK["actual"],
+    TRACK["advice_now"],
+    TRACK["hindsight"],
+    named("notes", lambda track: [str(note) for note in track.notes]),
+)
+
+
+def track_document(track: Track) -> Document:
+    """plan, the $ planned and paid, what stands beside them, rows, contracts and quarters. None is unknown.
+
+    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
+    """
+    return entry(TRACK_TOTALS, track) | {
+        "rows": entries(ROW_ENTRIES, track),
+        "contracts": entries(BURN_DOWNS, track),
+        "quarters": [entry(OF_QUARTER, row) for row in track.quarters],
+    }

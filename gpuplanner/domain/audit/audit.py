@@ -1,43 +1,175 @@
-"""The audit of the past: a project's window put together from its parts."""
+"""The audit of the past: a project's window put together from its parts, with a log or without."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.checks.log_checks import Findings, audit_checks
-from gpuplanner.domain.audit.costs.energy import window_energy
-from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.leaks.leak_list import find_leaks, total_of, without_clusters
-from gpuplanner.domain.audit.leaks.premium import premium_usd_per_month
-from gpuplanner.domain.audit.money.bridge import total_bridge
-from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs, cluster_inputs
-from gpuplanner.domain.audit.money.contract_inputs import contract_inputs
-from gpuplanner.domain.audit.money.rates import eligible_rates
-from gpuplanner.domain.audit.money.spend import (
+from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
+from gpuplanner.domain.audit.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.result import (
+    NOTHING_LEAKS,
+    Audit,
+    ClassShare,
+    ClusterAudit,
+    ContractAudit,
+    WorkloadToday,
+)
+from gpuplanner.domain.audit.spend import (
+    NOTHING_KNOWN,
+    ClusterInputs,
+    ContractInputs,
+    cluster_inputs,
+    contract_inputs,
     current_parts,
+    eligible_rates,
     lock_in_now_months,
     overflow_at_eligible_rates,
     overflow_usd,
+    total_bridge,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.result import Audit, WorkloadToday
-from gpuplanner.domain.audit.row_figures import class_rows, cluster_columns, cluster_rows, contract_rows
-from gpuplanner.domain.audit.use.activity import Ran
-from gpuplanner.domain.audit.use.contention import contention_by_cluster
-from gpuplanner.domain.audit.use.power import Powers
-from gpuplanner.domain.audit.use.use_by import window_use
-from gpuplanner.domain.audit.use.utilization import dispatch_window
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.pools import cluster_classes, pools_today
-from gpuplanner.domain.figures.columns import Column, by_row, floats, gpu_hours, optional
-from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.audit.use_by import Ran, window_use
+from gpuplanner.domain.audit.use_leaks import premium_usd_per_month
+from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.figure import Column, Subject, by_row, floats, gpu_hours, optional, truth
+from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.figures.window import CLASS, WINDOW
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contracts_apart import any_ran
+from gpuplanner.domain.model.book.contract import any_ran
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.names.unmatched import NOTHING_ASKED, unmatched
-from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.unmatched import NOTHING_ASKED, unmatched
+
+# --- The figures of all contracts, clusters and classes at once, from what went into each --------
+
+
+def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]:
+    """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
+
+    inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
+    """
+    found = CONTRACT.worked_out(
+        {
+            "paid_gpu_hours": gpu_hours([one.paid for one in inputs]),
+            "used_gpu_hours": gpu_hours([one.used for one in inputs]),
+            "committed_rate": floats([one.committed_rate for one in inputs]),
+            "on_demand_rate": floats([one.on_demand_rate for one in inputs]),
+            "rate": floats([one.contract.rate for one in inputs]),
+            "months": floats([one.months for one in inputs]),
+        }
+    )
+    rows = [
+        ContractAudit(
+            contract_id=one.contract.contract_id,
+            cluster=one.contract.cluster,
+            provider=one.contract.provider,
+            gpus=one.contract.gpus,
+            paid_gpu_hours=row["paid_gpu_hours"] or 0.0,
+            used_gpu_hours=row["used_gpu_hours"],
+            utilization=row["utilization"],
+            below_40_percent=truth(row["below_40_percent"]),
+            break_even_utilization=row["break_even_utilization"],
+            unused_per_month=row["unused_per_month"],
+            inputs=one,
+            figures=row,
+        )
+        for one, row in zip(inputs, by_row(found), strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: row.contract_id))
+
+
+_CLUSTER_FLOATS: Final = (
+    "activity",
+    "overflow_in_window",
+    "eligible_overflow_in_window",
+    "paid_in_window",
+    "allocated_in_window",
+    "unallocated_in_window",
+    "non_training_unallocated_in_window",
+    "months",
+)
+_CLUSTER_GPU_TIME: Final = {
+    "paid_gpu_hours": "paid",
+    "used_gpu_hours": "used",
+    "non_training_paid_gpu_hours": "non_training_paid",
+    "non_training_used_gpu_hours": "non_training_used",
+    "overflow_gpu_hours": "overflow",
+}
+"""Inputs of a cluster that are exact: key, and field of what went in."""
+_KEPT_OF_CLUSTER: Final = tuple(
+    one.key for one in CLUSTER.figures if one.key in ClusterAudit.__slots__ and one.key != "below_40_percent"
+)
+
+
+def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
+    """Every figure of clusters by key, one row each. Source: figures/clusters.py.
+
+    Source: docs/formulas.md, Utilization and stranded spend.
+    """
+    given: dict[str, Column] = {
+        key: floats([getattr(one, key) for one in inputs])
+        for key in (*_CLUSTER_FLOATS, "training_hours", "non_training_hours")
+    }
+    given |= {
+        key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in _CLUSTER_GPU_TIME.items()
+    }
+    return CLUSTER.worked_out(given)
+
+
+def cluster_rows(inputs: Sequence[ClusterInputs], columns: Mapping[str, Column]) -> tuple[ClusterAudit, ...]:
+    """The rows of clusters, in the order of what went in. columns: of all their figures, by key.
+
+    Errors: ValueError where there are not as many rows as inputs.
+    """
+    rows = []
+    for one, row in zip(inputs, by_row(columns), strict=True):
+        kept: dict[str, Any] = {key: row[key] for key in _KEPT_OF_CLUSTER}
+        kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
+        flag = truth(row["below_40_percent"])
+        rows.append(ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
+    return tuple(rows)
+
+
+def class_rows(
+    workloads: Sequence[Workload], classes: Sequence[Pool], costs: Sequence[float | None]
+) -> dict[Pool, ClassShare]:
+    """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order.
+
+    All of POOLS, those without workloads with 0. Source: docs/formulas.md, Classes.
+    """
+    members = {pool: [at for at, of in enumerate(classes) if of is pool] for pool in POOLS}
+    spent = {pool: sum(workloads[at].milli_gpu_seconds for at in members[pool]) for pool in POOLS}
+    every = sum(spent.values())
+    found = CLASS.worked_out(
+        {"gpu_hours": gpu_hours(list(spent.values())), "all_gpu_hours": gpu_hours([every] * len(POOLS))},
+        ("share",),
+    )
+    return {
+        pool: ClassShare(
+            pool,
+            workloads=len(members[pool]),
+            jobs=sum(workloads[at].jobs for at in members[pool]),
+            gpu_hours=row["gpu_hours"] or 0.0,
+            share=row["share"],
+            cost_per_month=known_sum(costs[at] for at in members[pool]),
+            milli_gpu_seconds=spent[pool],
+            all_milli_gpu_seconds=every,
+        )
+        for pool, row in zip(POOLS, by_row(found), strict=True)
+    }
+
+
+# --- The audit of the past: a project's window put together from its parts -----------------------
 
 
 def audit(
@@ -169,3 +301,105 @@ def _window(
         }
     )
     return by_row(found)[0]
+
+
+# --- The audit of a project without a job log: what is paid stays known; how much of it is used is not, and not 0
+
+OF_USE: Final = frozenset(("below_40", "persistent_dev", "contention", "activity_unknown", "short_log"))
+"""Checks that speak of how contracts were used, or of the log."""
+
+
+OF_HOURS: Final = frozenset(
+    (
+        "used_gpu_hours",
+        "non_training_used_gpu_hours",
+        "allocated_in_window",
+        "unallocated_in_window",
+        "non_training_unallocated_in_window",
+    )
+)
+"""Figures of what ran, which only a log tells."""
+
+
+def without_log(audit: Audit) -> Audit:
+    """The audit with every figure of use unknown; no contract is under 40% and nothing leaks that nobody looked at.
+
+    What is paid, and checks that are of contracts alone, stay.
+    """
+    return replace(
+        audit,
+        energy=replace(UNKNOWN_ENERGY, powers=audit.energy.powers),
+        clusters=tuple(
+            replace(
+                row,
+                utilization=None,
+                non_training_utilization=None,
+                below_40_percent=False,
+                stranded_audit=None,
+                stranded_metered=None,
+                useful_in_window=None,
+                allocated_idle_in_window=None,
+                allocated_in_window=None,
+                unallocated_in_window=None,
+                allocated_per_month=None,
+                unallocated_per_month=None,
+                idle_while_training=None,
+                scaled_to_all_hours=None,
+                figures=_unknown(row.figures, CLUSTER, OF_HOURS),
+            )
+            for row in audit.clusters
+        ),
+        contracts=tuple(
+            replace(
+                row,
+                utilization=None,
+                below_40_percent=False,
+                unused_per_month=None,
+                figures=_unknown(row.figures, CONTRACT, OF_HOURS),
+            )
+            for row in audit.contracts
+        ),
+        leaks=(),
+        leaks_total=NOTHING_LEAKS,
+        checks=tuple(check for check in audit.checks if check.code not in OF_USE),
+        unused_per_month=None,
+        effective_utilization=None,
+        bridge=replace(NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
+        use=None,
+    )
+
+
+def _unknown(
+    figures: Mapping[str, float | None], subject: Subject, keys: Collection[str]
+) -> dict[str, float | None]:
+    """The figures of a row without those of the keys, and without all that stand on one."""
+    gone = set(keys)
+    for one in subject.figures:
+        if gone.intersection(one.parameters):
+            gone.add(one.key)
+    return {key: None if key in gone else value for key, value in figures.items()}
+
+
+# --- The audit's workloads as the parts of a plan: what each part is, and its share of what the whole costs today
+
+
+def audit_in_parts(audit: Audit, project: Project, parts: Parted) -> Audit:
+    """The audit with a row for each of the plan's workloads, in their order; all else is as it was.
+
+    project: the one that was audited. A part is of its whole's class; $ a month today are shared by GPU time, so that
+    parts add up to the whole. Planned work costs nothing today.
+    """
+    rows = []
+    for workload, place in zip(parts.workloads, parts.whole, strict=True):
+        if place == NOT_LOGGED:
+            found = planned_class(workload.label or Pool.BURST)
+            rows.append(WorkloadToday(workload.key, found, found.pool, 0.0))
+            continue
+        row, whole = audit.workloads[place], project.workloads[place]
+        if workload is not whole:
+            usd = row.usd_per_month
+            if usd is not None and whole.milli_gpu_seconds:
+                usd = usd * workload.milli_gpu_seconds / whole.milli_gpu_seconds
+            row = replace(row, key=workload.key, usd_per_month=usd)
+        rows.append(row)
+    return replace(audit, workloads=tuple(rows))

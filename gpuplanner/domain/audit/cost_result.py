@@ -1,10 +1,15 @@
-"""What single things cost: a training run, a model, an experiment, an endpoint; and what changed between periods."""
+"""What single things cost, and what changed between periods, as it is answered; words for who pays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
 
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S
+
+# --- What single things cost: a training run, a model, an experiment, an endpoint; and what changed between periods
 
 Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""
@@ -14,7 +19,7 @@ Week = tuple[tuple[float | None, ...], ...]
 class RunCost:
     """One training run: hours in which its workload had GPU time, without a longer gap.
 
-    Figures: figures/costs/unit_costs.py.
+    Figures: domain/figures/unit_costs.py.
 
     start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None where an hour's is
     unknown; mean_rate: $ per GPU-hour. energy: what run_kwh and run_kg_co2 are worked out from, by the keys of RUN.
@@ -108,7 +113,9 @@ class TokenCost:
 
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
-    """What an endpoint pays above the cheapest offer that fits it at equal terms. Figures: figures/costs/unit_costs.py.
+    """What an endpoint pays above the cheapest offer that fits it at equal terms.
+
+    Figures: domain/figures/unit_costs.py.
 
     offer_id: of the offer, or offers by GPU model. is_leak: part of the leak of that name.
     """
@@ -216,7 +223,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period. Figures: PERIOD of figures/costs/changes.py; inefficiency: None where nothing was used.
+    """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None where nothing was used.
 
     Units: GPU-hours and $ of the period, or a month of 730 h where the name says so. Source:
     docs/formulas.md, Variance.
@@ -324,3 +331,37 @@ class Variance:
     efficiency_per_month: float | None
     price_per_month: float | None
     mix_per_month: float | None
+
+
+# --- Words for who pays: by what, how idle GPUs are shared, and what rows without a name are called
+
+
+class ChargeBy(StrEnum):
+    """What a row of a chargeback is of."""
+
+    TEAM = "team"
+    WORKLOAD = "workload"
+    MODEL = "model"
+    ENDPOINT = "endpoint"
+
+
+NOBODY: Final = worded("Nobody")
+NO_JOB: Final = worded("No job answers for it")
+SEVERAL_TEAMS: Final = worded("several")
+EVERYTHING: Final = worded("All")
+UNNAMED: Final[Mapping[ChargeBy, Message]] = {
+    ChargeBy.MODEL: worded("Unknown model"),
+    ChargeBy.ENDPOINT: worded("Work that is no endpoint"),
+}
+"""Work that has no name of its own."""
+RULE_WORDS: Final[Mapping[IdleRule, Message]] = {
+    IdleRule.GPU_HOURS: worded("by GPU-hours"),
+    IdleRule.PEAK: worded("by each team's largest hour"),
+    IdleRule.OWNER: worded("by who answers for each contract"),
+}
+"""How idle GPUs are shared, as a caption says it."""
+
+
+def shared_words(rule: IdleRule) -> Message:
+    """How idle GPUs were shared, as a sentence's beginning."""
+    return joined((worded("idle GPUs are shared "), RULE_WORDS[rule]))

@@ -7,25 +7,21 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Final
 
-from gpuplanner.domain.audit.money.bridge import NOTHING_KNOWN, StrandedBridge
-from gpuplanner.domain.audit.money.cluster_inputs import ClusterInputs
-from gpuplanner.domain.audit.money.contract_inputs import ContractInputs
-from gpuplanner.domain.audit.use.contention import Contention
-from gpuplanner.domain.audit.use.energy_rows import UNKNOWN_ENERGY, WindowEnergy
-from gpuplanner.domain.audit.use.use_by import WindowUse
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
+from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
+from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge
+from gpuplanner.domain.audit.use_by import WindowUse
+from gpuplanner.domain.audit.utilization import Contention
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number, floats, optional
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.quantity import Number
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.part_sum import NO_PARTS, PartSum
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum
+from gpuplanner.domain.model.tables import Pool
 
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class over the window; its figures are declared in figures/use_rows.py. None is unknown.
+    """One class over the window; its figures are declared in figures/window.py. None is unknown.
 
     milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
     """
@@ -56,7 +52,7 @@ class ClusterAudit:
     """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
     names of log and contracts that may be one (unmatched.py).
 
-    inputs: what they were worked out from (row_figures.py); figures: all of them by key, with and without a field.
+    inputs: what they were worked out from (audit.py); figures: all of them by key, with and without a field.
     """
 
     cluster: str
@@ -94,7 +90,7 @@ class ClusterAudit:
 class ContractAudit:
     """One contract over the window; its figures are declared in figures/use.py. None is unknown.
 
-    inputs: what they were worked out from (row_figures.py); figures: all of them by key, with and without a field.
+    inputs: what they were worked out from (audit.py); figures: all of them by key, with and without a field.
     """
 
     contract_id: str

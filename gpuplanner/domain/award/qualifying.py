@@ -4,25 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
-from gpuplanner.domain.commitment.requests.answered_rows import (
+from gpuplanner.domain.commitment.asked_rows import (
+    AskedRow,
     begins_s,
     is_in_time,
     is_of_term,
     latest_start_s,
     rows_quoted_for,
 )
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
-from gpuplanner.domain.fit.asked_needs import is_quoted_with
+from gpuplanner.domain.fit.needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
 from gpuplanner.domain.message import Message, joined, lowered, worded
-from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 
 

@@ -1,21 +1,47 @@
-"""What is to be approved, by when, what that commits to in all, and what is due at once: a brief's first words."""
+"""What is to be approved and signed by when, what comes later, what is due at once: first and last words of a brief."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.brief.figure_words import counted, dollars, gpus
-from gpuplanner.domain.brief.pages import LargeFigure
-from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
-from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.brief.pages import (
+    LargeFigure,
+    Page,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+    TimeRow,
+    TimeSpan,
+    counted,
+    counted_gpus,
+    report_block,
+    sentences,
+)
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import amount, day, gpus, whole
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.plan.order_days import Seen
+from gpuplanner.domain.reports.orders import (
+    TO_APPROVE,
+    TO_DECIDE,
+    TO_SIGN_LATER,
+    Seen,
+    ToDecide,
+    ToSign,
+    later_title,
+    now_title,
+)
 
-WHOLE_TERMS: Final = "$ over the whole terms"
-TERMS_AND_LIVES: Final = "$ over whole terms and lives"
-ALL_PASSED: Final = "The terms of all orders have passed, plan from a later day"
+WHOLE_TERMS: Final = worded("$ over the whole terms")
+TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")
+ALL_PASSED: Final = worded("The terms of all orders have passed, plan from a later day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +88,20 @@ class Approval:
         return due_at_once_usd(self.bought)
 
     @property
-    def span_unit(self) -> str:
+    def span_unit(self) -> Text:
         """What $ of orders are over: their terms, and the lives of what is owned where some is."""
         return TERMS_AND_LIVES if any(one.is_bought for one in self.left) else WHOLE_TERMS
 
-    @property
-    def verb(self) -> str:
+    def placing(self, what: Text) -> Message:
         """What is done with the orders of `now`: signed; placed, where some of them buy."""
-        return "Place" if self.bought else "Sign"
+        return worded("Place {what}", what=what) if self.bought else worded("Sign {what}", what=what)
 
     @property
-    def lapsed_words(self) -> str:
+    def lapsed_words(self) -> Message:
         """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
-        usd = liability_usd(self.lapsed)
-        return f"; {dollars(usd)} of it on quotes no longer valid" if self.lapsed else ""
+        if not self.lapsed:
+            return NO_WORDS
+        return worded("; {usd} of it on quotes no longer valid", usd=amount(liability_usd(self.lapsed)))
 
     @property
     def following(self) -> tuple[Order, ...]:
@@ -83,19 +109,29 @@ class Approval:
         return tuple(one for one in self.left if one not in self.now and one not in self.later)
 
     @property
-    def counts_words(self) -> str:
+    def counts_words(self) -> Message:
         """29 orders of twelve months: 6 now, 13 later, 10 that renew or follow these: what `left` is made of."""
-        parts = [f"{len(self.now)} now"] if self.now else []
-        parts += [f"{len(self.later)} later"] if self.later else []
-        many = len(self.following)
-        parts += (
-            [f"{many} that {'renews or follows' if many == 1 else 'renew or follow'} these"] if many else []
-        )
-        if len(parts) == 1 and self.now:
-            same = "order" if len(self.now) == 1 else f"{len(self.now)} orders"
-            return f"the same {same}, no more in twelve months"
-        said = f"{counted(len(self.left), 'order')} of twelve months"
-        return f"{said}: {', '.join(parts)}" if len(parts) > 1 else f"{said}, all later"
+        now, later, many = len(self.now), len(self.later), len(self.following)
+        parts = [worded("{count} now", count=whole(now))] if now else []
+        parts += [worded("{count} later", count=whole(later))] if later else []
+        if many:
+            parts.append(
+                worded_count(
+                    many,
+                    "{count} that renews or follows these",
+                    "{count} that renew or follow these",
+                    count=whole(many),
+                )
+            )
+        if len(parts) == 1 and now:
+            return worded_count(
+                now,
+                "the same order, no more in twelve months",
+                "the same {count} orders, no more in twelve months",
+                count=whole(now),
+            )
+        said = worded("{orders} of twelve months", orders=counted(len(self.left), "order"))
+        return joined((said, joined(parts, ", ")), ": ") if len(parts) > 1 else said + worded(", all later")
 
     @property
     def first(self) -> Order | None:
@@ -105,7 +141,7 @@ class Approval:
     @property
     def gpus_now(self) -> float:
         """GPUs of what is to be approved, as they are bought."""
-        return sum(one.bought_gpus for one in self.now)
+        return _gpus_of(self.now)
 
     @property
     def at_once_now(self) -> float:
@@ -118,20 +154,30 @@ class Approval:
         return max(running, default=0.0)
 
     @property
-    def gpus_counted(self) -> str:
+    def gpus_counted(self) -> Message:
         """90 GPUs, 58 at once: what is to be signed now; 42 GPUs where they all run together."""
         said, at_once = counted_gpus(self.gpus_now), self.at_once_now
-        return f"{said}, {gpus(at_once)} at once" if round(at_once) < round(self.gpus_now) else said
+        if round(at_once) >= round(self.gpus_now):
+            return said
+        return worded("{gpus}, {at_once} at once", gpus=said, at_once=gpus(at_once))
 
     @property
-    def gpus_words(self) -> str:
+    def gpus_words(self) -> Message:
         """90 GPUs, 58 at once: 16 to buy, 74 to sign for; where nothing is bought `gpus_counted` alone."""
-        said = self.gpus_counted
-        buys = sum(one.bought_gpus for one in self.bought)
+        said, buys = self.gpus_counted, _gpus_of(self.bought)
         signs = self.gpus_now - buys
         if not buys:
             return said
-        return f"{said}: {gpus(buys)} to buy, {gpus(signs)} to sign for" if signs else f"{said} to buy"
+        if not signs:
+            return worded("{gpus} to buy", gpus=said)
+        return worded(
+            "{gpus}: {buys} to buy, {signs} to sign for", gpus=said, buys=gpus(buys), signs=gpus(signs)
+        )
+
+
+def _gpus_of(orders: Sequence[Order]) -> float:
+    """GPUs of orders, as they are bought."""
+    return sum(one.bought_gpus for one in orders)
 
 
 def approval_of(advice: Advice, seen: Seen) -> Approval:
@@ -151,130 +197,407 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
     return Approval(seen, now, later, left, len(certain) - len(left), usd, in_all_usd, totals.liability_now)
 
 
-def ask(approval: Approval) -> str:
+def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month. What is due as
     GPUs are bought is said beside it."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
-        return "What to approve is unknown: a rate is missing"
+        return worded("What to approve is unknown: a rate is missing")
     if first is None:
-        return ALL_PASSED if approval.over else "Nothing to approve"
+        return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
-        return f"Nothing to approve yet, the first order is due by {seen.day(first.order_by_s)}"
-    usd, overdue, lapsed = dollars(approval.usd), len(approval.overdue), approval.lapsed_words
+        by = seen.day(first.order_by_s)
+        return worded("Nothing to approve yet, the first order is due by {by}", by=by)
+    usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
-        return f"Ask again before approving {usd}, {lapsed_orders(approval)}"
+        return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
-        said = f"Approve {usd} now, {counted(overdue, 'order is', 'orders are')} overdue{lapsed}"
+        late = counted(overdue, "order is", "orders are")
+        said = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
     elif not seen.is_dated:
-        said = f"Approve {usd} in month 0"
+        said = worded("Approve {usd} in month 0", usd=usd)
     else:
-        said = f"Approve {usd} by {day(min(one.order_by_s for one in approval.open))}{lapsed}"
-    if not approval.bought:
-        return said
-    return f"{said}; {dollars(approval.bought_usd)} is due when {bought_gpus(approval.bought)} are bought"
+        by_s = min(one.order_by_s for one in approval.open)
+        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=day(by_s), lapsed=lapsed)
+    return joined((said, _due_words(approval)), "; ") if approval.bought else said
 
 
-def lapsed_orders(approval: Approval) -> str:
+def _due_words(approval: Approval) -> Message:
+    """$1,232,000 is due when 56 GPUs are bought."""
+    bought = counted_gpus(_gpus_of(approval.bought))
+    return worded("{usd} is due when {gpus} are bought", usd=amount(approval.bought_usd), gpus=bought)
+
+
+def lapsed_orders(approval: Approval) -> Message:
     """The quotes of 2 orders are no longer valid."""
-    count = len(approval.lapsed)
-    return (
-        f"the quote{'' if count == 1 else 's'} of {counted(count, 'order is', 'orders are')} no longer valid"
+    return worded_count(
+        len(approval.lapsed),
+        "the quote of {count} order is no longer valid",
+        "the quotes of {count} orders are no longer valid",
+        count=whole(len(approval.lapsed)),
     )
 
 
-def now_words(approval: Approval, gpus_words: str) -> str:
+def now_words(approval: Approval, gpus_words: Text) -> Message:
     """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now. gpus_words: for how many GPUs."""
-    count = counted(len(approval.now), "order")
-    said = f"{count} for {gpus_words}"
+    said = worded("{orders} for {gpus}", orders=counted(len(approval.now), "order"), gpus=gpus_words)
     if not approval.seen.is_dated:
         return said
-    return f"{said}, due by {day(approval.seen.counted_from_s + MONTH_S)}"
+    return worded("{orders}, due by {by}", orders=said, by=day(approval.seen.counted_from_s + MONTH_S))
 
 
-def bought_gpus(orders: Sequence[Order]) -> str:
-    """56 GPUs: of orders that buy them."""
-    return counted_gpus(sum(one.bought_gpus for one in orders))
-
-
-def purchase_sentences(approval: Approval) -> list[str]:
+def purchase_sentences(approval: Approval) -> list[Text]:
     """What a purchase is, beside what is signed: money of the day, and of each month; none where nothing is bought."""
     bought = approval.bought
     if not bought:
         return []
-    a_month = known_sum(one.cost_per_month for one in bought)
     return [
-        f"Buying is no signing: {dollars(approval.bought_usd)} is due when {bought_gpus(bought)} are bought; over "
-        f"their life they cost {dollars(a_month)} per month, as the plan counts."
+        worded(
+            "Buying is no signing: {due}; over their life they cost {usd} per month, as the plan counts.",
+            due=_due_words(approval),
+            usd=amount(known_sum(one.cost_per_month for one in bought)),
+        )
     ]
-
-
-def counted_gpus(amount: float) -> str:
-    """1 GPU, 90 GPUs."""
-    return f"{gpus(amount)} {'GPU' if amount == 1 else 'GPUs'}"
 
 
 def commitment_figures(approval: Approval) -> tuple[LargeFigure, ...]:
     """The total commitment of what is to be approved, what of it is due as GPUs are bought, and of all orders of the
     twelve months."""
-    seen = approval.seen
-    what = now_words(approval, approval.gpus_counted)
-    note = f"{what}{approval.lapsed_words}" if approval.now else "no order"
+    seen, over, unit, bought = approval.seen, approval.over, approval.span_unit, approval.bought
+    note = worded("no order")
+    if approval.now:
+        note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
     if seen.days_late and approval.own_usd != approval.usd:
-        note += f"; in the plan's own first month {dollars(approval.own_usd)}"
-    key = "to_approve" if seen.days_late else "liability_now"
-    count, over = len(approval.left), approval.over
+        note += worded("; in the plan's own first month {usd}", usd=amount(approval.own_usd))
     in_all = approval.counts_words
-    if not count:
-        in_all = "no order left of twelve months" if over else "no order in twelve months"
+    if not approval.left:
+        in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
     elif over:
-        in_all += f"; {over} more {'is' if over == 1 else 'are'} over"
-    unit, bought = approval.span_unit, approval.bought
+        in_all += worded_count(over, "; {count} more is over", "; {count} more are over", count=whole(over))
     due = LargeFigure(
-        "due_at_once", "Due at purchase", "$ on the day", approval.bought_usd, dollars(approval.bought_usd),
-        f"{bought_gpus(bought)} to buy",
+        "due_at_once", worded("Due at purchase"), worded("$ on the day"), approval.bought_usd,
+        amount(approval.bought_usd), worded("{gpus} to buy", gpus=counted_gpus(_gpus_of(bought))),
     )  # fmt: skip
     return (
-        LargeFigure(key, "Commitment now", unit, approval.usd, dollars(approval.usd), note),
+        LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
+                    approval.usd, amount(approval.usd), note),
         *((due,) if bought else ()),
-        LargeFigure(
-            "left_to_sign" if over else "liability", "Commitment in all", unit, approval.in_all_usd,
-            dollars(approval.in_all_usd), in_all,
-        ),
+        LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
+                    approval.in_all_usd, amount(approval.in_all_usd), in_all),
     )  # fmt: skip
 
 
-def day_sentences(approval: Approval) -> list[str]:
+def day_sentences(approval: Approval) -> list[Text]:
     """What stands in the way of reading the plan's days as they are: it began before this was written, or has none."""
     seen = approval.seen
     if not seen.is_dated:
         return [
-            "The log counts its time from 0, so nothing here has a day of the calendar: months are counted from the "
-            "plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by."
+            worded(
+                "The log counts its time from 0, so nothing here has a day of the calendar: months are counted from "
+                "the plan's beginning. Say the day that it begins (Plan from; --plan-from) for days to order by."
+            )
         ]
     if not seen.days_late:
         return []
-    said = [
-        f"The plan begins on {day(seen.begins_s)}, {counted(seen.days_late, 'day')} before this was written. Days "
-        f"below are counted from {day(seen.written_s)}; its amounts are still those of its own first day. Plan from "
-        "today for both (Plan from; --plan-from)."
+    said: list[Text] = [
+        worded(
+            "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
+            "amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).",
+            begins=day(seen.begins_s),
+            late=counted(seen.days_late, "day"),
+            written=day(seen.written_s),
+        )
     ]
     overdue = approval.overdue
     if overdue:
         said.append(
-            f"{counted(len(overdue), 'order')} should have been placed before: what is ordered now would start "
-            f"{_starts(seen, overdue)}, with the lead of its offer."
+            worded(
+                "{orders} should have been placed before: what is ordered now would start {starts}, with the lead of "
+                "its offer.",
+                orders=counted(len(overdue), "order"),
+                starts=_starts(seen, overdue),
+            )
         )
     if approval.lapsed:
         said.append(
-            f"Of the sum to approve, {lapsed_orders(approval)}: ask again before they are placed. Until then the sum "
-            "has their old prices."
+            worded(
+                "Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old "
+                "prices.",
+                why=lapsed_orders(approval),
+            )
         )
     return said
 
 
-def _starts(seen: Seen, orders: tuple[Order, ...]) -> str:
+def _starts(seen: Seen, orders: tuple[Order, ...]) -> Message:
     """A day, or from the first to the last."""
     starts = [seen.starts_s(one) for one in orders]
     first, last = day(min(starts)), day(max(starts))
-    return f"on {first}" if first == last else f"between {first} and {last}"
+    if str(first) == str(last):
+        return worded("on {day}", day=first)
+    return worded("between {first} and {last}", first=first, last=last)
+
+
+# ---------------------------------------------------------------- the pages
+
+MONTHS_SHOWN: Final = 36
+MOST_ROWS: Final = 8
+MOST_ORDERS: Final = 6
+MOST_CONTRACTS: Final = 8
+MOST_FILES: Final = 4
+WIDTHS: Final = {
+    "order_by": 1.5,
+    "bought": 1.1,
+    "Starts": 1.2,
+    "Because": 1.6,
+    "Contract": 1.5,
+    "Advice": 1.8,
+}
+"""Of columns, where it is not 1."""
+
+
+def signing_page(
+    evaluation: Evaluation, advice: Advice, approval: Approval, asked: Sequence[AskedRow] = ()
+) -> Page:
+    """approval: as of the day that the brief is written, which decides what is overdue; asked: rows of a request."""
+    table = _to_approve(evaluation, advice, approval)
+    table = replace(table, note=sentences(table.note, asked_now_words(asked, approval.now)))
+    rows = ((table,), (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),))
+    name = worded("What to buy and sign by when") if approval.bought else worded("What to sign by when")
+    return Page("sign", name, _title(advice, approval), rows)
+
+
+def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
+    """What is to be signed later, what becomes of contracts, and what the brief was made from."""
+    seen, later = approval.seen, approval.later
+    title = worded("No order is left for later")
+    if later:
+        title = worded(
+            "{orders} for {gpus} later, the first by {by}",
+            orders=counted(len(later), "order"),
+            gpus=counted_gpus(_gpus_of(later)),
+            by=seen.day(later[0].order_by_s),
+        )
+    ending = sum(row.verdict != "keep" for row in advice.verdicts)
+    if ending:
+        title += worded_count(
+            ending,
+            "; {count} contract ends or changes",
+            "; {count} contracts end or change",
+            count=whole(ending),
+        )
+    rows = (
+        (_to_sign_later(evaluation, advice, approval),),
+        (_contracts(evaluation, seen),),
+        (_sources(evaluation),),
+    )
+    return Page("later", worded("What comes later"), title, rows)
+
+
+def _title(advice: Advice, approval: Approval) -> Text:
+    """What is to be signed now and by when, what is overdue first, and how many orders come later."""
+    now, later, seen = approval.now, approval.later, approval.seen
+    if not now and not later:
+        if approval.over:
+            return ALL_PASSED
+        if is_priced(advice.pools):
+            return worded("Nothing is to be signed in the twelve months of the plan")
+        return worded("What to sign by when is unknown: prices are missing")
+    if not now:
+        return worded(
+            "Nothing to sign yet: order {order} by {by}, the first of {count}",
+            order=_named(later[0]),
+            by=seen.day(later[0].order_by_s),
+            count=whole(len(later)),
+        )
+    said = _when(approval)
+    if 0 < (lapsed := len(approval.lapsed)) < len(now):
+        said += worded(", {count} on quotes no longer valid", count=whole(lapsed))
+    return said + worded("; {count} more later", count=whole(len(later))) if later else said
+
+
+def _when(approval: Approval) -> Message:
+    """Sign 6 orders for 90 GPUs, the first by 1 Oct 2026; what no quote holds for is to be asked again."""
+    overdue, seen = len(approval.overdue), approval.seen
+    if not approval.open:
+        why = lapsed_orders(approval)
+        if approval.bought:
+            return worded("Ask again before any order, {why}", why=why)
+        return worded("Ask again before signing, {why}", why=why)
+    orders = worded(
+        "{orders} for {gpus}", orders=counted(len(approval.now), "order"), gpus=approval.gpus_words
+    )
+    said = approval.placing(orders)
+    if overdue:
+        return said + worded_count(
+            overdue, " now, {count} is overdue", " now, {count} are overdue", count=whole(overdue)
+        )
+    if not seen.is_dated:
+        return said + worded(" in month 0, without days of the calendar")
+    return said + worded(", the first by {by}", by=seen.day(approval.open[0].order_by_s))
+
+
+def _named(order: Order) -> Message:
+    """16 B200, as they are bought."""
+    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
+
+
+def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+    """What is to be signed now; its total is the sum to approve, and at which prices it is."""
+    found = report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
+    if not found.rows:
+        return replace(found, total=())
+    return replace(found, note=prices_words(evaluation, approval.now))
+
+
+def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+    """The first orders that come later; how many are left is said, and at which prices they are."""
+    title, about = later_title(approval.later), ToSign(advice, approval.seen)
+    found = report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
+    at_prices = prices_words(evaluation, approval.later)
+    return replace(found, note=sentences(found.note, _not_listed(approval), at_prices))
+
+
+def _more_orders(left: int) -> Message:
+    return worded_count(
+        left,
+        "{count} more order on the workbook's sheet Advice.",
+        "{count} more orders on the workbook's sheet Advice.",
+        count=whole(left),
+    )
+
+
+def _not_listed(approval: Approval) -> Message:
+    """How many orders of the twelve months stand in neither table; empty where all do."""
+    many = len(approval.following)
+    if not many:
+        return NO_WORDS
+    return worded_count(
+        many,
+        "{count} order that only renews or follows another is not listed.",
+        "{count} orders that only renew or follow others are not listed.",
+        count=whole(many),
+    )
+
+
+def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
+    """What orders cost at the prices that their amounts are at, and at today's; empty where both are the same."""
+    project = evaluation.project
+    offers = project.offers_in(project.scenario(evaluation.scenario))
+    expected, listed = liability_usd(orders), liability_usd(at_list(orders, offers))
+    if expected is None or listed is None or round(expected) == round(listed):
+        return NO_WORDS
+    return worded(
+        "Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's "
+        "list {listed}.",
+        expected=amount(expected),
+        listed=amount(listed),
+    )
+
+
+def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
+    """What becomes of existing contracts, the first to decide on first."""
+    return report_block(
+        TO_DECIDE,
+        ToDecide(evaluation, seen),
+        TO_DECIDE.title,
+        WIDTHS,
+        MOST_CONTRACTS,
+        lambda left: worded_count(
+            left,
+            "{count} more contract on the workbook's Contracts sheet.",
+            "{count} more contracts on the workbook's Contracts sheet.",
+            count=whole(left),
+        ),
+    )
+
+
+def _timeline(evaluation: Evaluation, approval: Approval, verdicts: dict[str, Verdict]) -> TimelineChart:
+    """Contracts and orders as bars, those with a day to order by first; no row where the plan has no days.
+
+    verdicts: by contract.
+    """
+    seen, orders = approval.seen, (*approval.now, *approval.later)
+    window = evaluation.project.plan_window  # of a plan that begins later: no years of nothing before it
+    contracts = sorted(
+        (row for row in evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s),
+        key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
+    )
+    rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
+    rows += [_order_row(order, seen) for order in orders]
+    rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
+    title = worded(
+        "Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)"
+    )
+    if any(one.is_bought for one in orders):
+        title = worded(
+            "Contracts (filled), what is to be bought or signed (outlined) and the last days to order (diamonds)"
+        )
+    if len(rows) > MOST_ROWS:
+        title += worded(": the {count} to decide on first", count=whole(MOST_ROWS))
+    end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+    shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
+    return TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
+
+
+def _order_row(order: Order, seen: Seen) -> TimeRow:
+    """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
+    start_s = seen.starts_s(order)
+    span = TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
+    is_late = seen.is_late(order)
+    by_s = seen.written_s if is_late else order.order_by_s
+    what = _named(order)
+    if order.is_bought:
+        what = worded("{gpus} to buy", gpus=what)
+    name = joined(("+ ", what, ", ", term_words(order.term_months, order.term_days)))
+    return TimeRow(name, (span,), by_s, is_late)
+
+
+def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> TimeRow:
+    """A contract, and after its end what follows it; verdict None: nobody says."""
+    is_by_use = not contract.is_committed
+    spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
+    by_s = None
+    if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
+        after_s = contract.end_s + verdict.then_s
+        spans.append(TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
+        by_s = verdict.order_by_s
+    if by_s is None or not seen.is_past(by_s):
+        return TimeRow(contract.contract_id, tuple(spans), by_s)
+    has_ended = contract.end_s is not None and contract.end_s <= seen.written_s
+    return TimeRow(contract.contract_id, tuple(spans), None if has_ended else seen.written_s, not has_ended)
+
+
+def _file_name(path: str) -> Text:
+    """A file without its folders; the list of public prices that comes with the app by what it is."""
+    if path == "builtin":
+        return worded("list of public prices")
+    return path.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _sources(evaluation: Evaluation) -> TextBlock:
+    """The files that were read, with their fingerprints, and where every figure can be followed."""
+    files = [
+        worded(
+            "{file} ({kind}, {taken} taken, {rejected} rejected; SHA-256 {sha256})",
+            file=_file_name(row.path),
+            kind=row.kind,
+            taken=counted(row.rows_accepted, "row"),
+            rejected=whole(row.rows_rejected),
+            sha256=row.sha256[:12] or worded("not kept"),
+        )
+        for row in evaluation.project.intake
+    ]
+    made = worded("No file is on record.")
+    if files:
+        made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
+    if len(files) > MOST_FILES:
+        made = worded(
+            "Made from: {files}; and {more} more, on the workbook's Provenance sheet.",
+            files=joined(files[:MOST_FILES], "; "),
+            more=whole(len(files) - MOST_FILES),
+        )
+    rates = evaluation.project.exchange
+    counted_at = worded("Amounts in other currencies count at {rates}.", rates=exchange_words(rates))
+    each = worded("Every figure here is the app's; the workbook of the same plan has each with its formula.")
+    return TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

@@ -1,15 +1,22 @@
-"""What a brief is made of: pages that writers of PDF and PPTX lay out, each in its own way."""
+"""What a brief is made of: pages of sentences, pictures, tables and notes, which screen, PDF and PPTX lay out."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import english_in, in_money
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.figures.typed import change, day, gpus, month, of_unit, short_day, whole
+from gpuplanner.domain.message import Message, Part, Text, Value, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.report import Column as ReportColumn
+from gpuplanner.domain.reports.report import Medium, Report, rounded_values, whole_amounts
 
 BarKind = Literal["start", "step", "scaled", "result"]
+UNKNOWN_MODEL: Final = worded("unknown model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +28,10 @@ class LargeFigure:
 
     key: str
     title: Text
-    unit: str
+    unit: Text
     amount: float | None
-    text: str
-    note: str = ""
+    text: Part
+    note: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,8 @@ class TableBlock:
 
     title: Text
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Text, ...], ...]
-    total: tuple[str, ...] = ()
+    rows: tuple[tuple[Part, ...], ...]
+    total: tuple[Part, ...] = ()
     note: Text = ""
 
 
@@ -51,7 +58,7 @@ class TableBlock:
 class TextBlock:
     """Sentences, one a paragraph."""
 
-    title: str
+    title: Text
     sentences: tuple[Text, ...]
 
 
@@ -59,20 +66,20 @@ class TextBlock:
 class Bar:
     """One bar of a bridge: usd its height, or its signed change (None: unknown); text: as written."""
 
-    name: str
-    note: str
+    name: Text
+    note: Text
     usd: float | None
     kind: BarKind
-    text: str
+    text: Part
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeChart:
     """From one amount over steps to another."""
 
-    title: str
+    title: Text
     bars: tuple[Bar, ...]
-    unit: str = "$ per month"
+    unit: Text = worded("$ per month")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +89,7 @@ class DurationChart:
     plan: with its hours of month 0, which are sorted where it is drawn.
     """
 
-    title: str
+    title: Text
     plan: PoolPlan
 
 
@@ -90,7 +97,7 @@ class DurationChart:
 class Line:
     """$ of each month; None: unknown."""
 
-    name: str
+    name: Text
     usd: tuple[float | None, ...]
     is_main: bool = False
 
@@ -99,8 +106,8 @@ class Line:
 class MonthsChart:
     """Lines over months; months: the name of each."""
 
-    title: str
-    months: tuple[str, ...]
+    title: Text
+    months: tuple[Text, ...]
     lines: tuple[Line, ...]
 
 
@@ -111,7 +118,7 @@ class DemandChart:
     start_s None: the log counts its time from 0, so its days are numbered.
     """
 
-    title: str
+    title: Text
     start_s: int | None
     series: tuple[tuple[Pool, Floats], ...]
 
@@ -134,7 +141,7 @@ class TimeRow:
     is_overdue: that day had gone when the brief was written; order_by_s is then the day of writing.
     """
 
-    name: str
+    name: Text
     spans: tuple[TimeSpan, ...]
     order_by_s: int | None = None
     is_overdue: bool = False
@@ -144,7 +151,7 @@ class TimeRow:
 class TimelineChart:
     """Contracts and orders from begin_s to end_s; written_s is the day of the brief."""
 
-    title: str
+    title: Text
     rows: tuple[TimeRow, ...]
     begin_s: int
     end_s: int
@@ -163,8 +170,8 @@ class Page:
     """
 
     key: str
-    kicker: str
-    title: str
+    kicker: Text
+    title: Text
     rows: tuple[tuple[Block, ...], ...]
     figures: tuple[LargeFigure, ...] = ()
 
@@ -173,32 +180,280 @@ class Page:
 class Brief:
     """All pages. head, foot: what stands on every one of them; written_s: epoch seconds of the day of writing.
 
-    No writer of a file works out a figure.
+    No renderer works out a figure, or declares a page.
     """
 
-    title: str
-    head: str
-    foot: str
+    title: Text
+    head: Text
+    foot: Text
     pages: tuple[Page, ...]
     written_s: int = 0
 
 
-def brief_in_money(brief: Brief, code: str) -> Brief:
-    """The brief with the sign of a currency in all its words; itself in US dollars. Amounts are in it already."""
-    answer: Brief = _in_money(brief, code)
+def written(brief: Brief, say: Callable[[Text], str]) -> Brief:
+    """The brief with all its words and numbers as one medium writes them: plain texts.
+
+    say: a text as it is read there, with its language, money and digits.
+    """
+    answer: Brief = _written(brief, say)
     return answer
 
 
-def _in_money(value: Any, code: str) -> Any:
-    """All words of a value and of what it holds; amounts are left as they are."""
-    if isinstance(value, Message):
-        return english_in(value, code)
-    if isinstance(value, str):
-        return in_money(value, code)
+def _written(value: Any, say: Callable[[Text], str]) -> Any:
+    """All words of a value and of what it holds; amounts, days and keys are left as they are."""
+    if isinstance(value, Value):
+        return say(joined((value,)))
+    if isinstance(value, Message | str):
+        return say(value)
     if isinstance(value, tuple):
-        return tuple(_in_money(one, code) for one in value)
+        return tuple(_written(one, say) for one in value)
     if is_dataclass(value) and type(value).__module__ == __name__ and not isinstance(value, type):
-        return replace(
-            value, **{each.name: _in_money(getattr(value, each.name), code) for each in fields(value)}
-        )
+        told = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(value, **{name: _written(one, say) for name, one in told.items() if name not in _KEYS})
     return value
+
+
+_KEYS: Final = ("key", "kind", "series")
+"""Fields that are names of ours, or nothing to read."""
+
+
+# ---------------------------------------------------------------- words that many pages have
+
+
+def days(start_s: int, end_s: int) -> Message:
+    """1 Jul 2026 - 3 Jul 2026 with a true dash and the last day; the end is exclusive.
+
+    start_s, end_s: epoch seconds.
+    """
+    return joined((day(start_s), day(end_s - 1)), " \u2013 ")
+
+
+def day_of_log(start_s: int | None, number: int) -> Message:
+    """The day of a log by its number, from 0 on: 3 Jul; of a log without a calendar day 12.
+
+    start_s: epoch seconds of its first day; None: its time counts from 0.
+
+    >>> str(day_of_log(0, 40)), str(day_of_log(None, 40))
+    ('10 Feb', 'day 40')
+    """
+    if start_s is None:
+        return worded("day {number}", number=whole(number))
+    return joined((short_day(start_s + number * DAY_S),))
+
+
+def quarters(begin_s: int, end_s: int) -> list[tuple[int, Message]]:
+    """The first days of quarters, with words; the first of a year says the year.
+
+    begin_s, end_s: epoch seconds; both ends count. Each with its own epoch seconds, UTC.
+    """
+    first, last = datetime.fromtimestamp(begin_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
+    days = (
+        datetime(year, month, 1, tzinfo=UTC) for year in range(first, last + 1) for month in (1, 4, 7, 10)
+    )
+    return [
+        (at_s, joined((str(day.year) if day.month == 1 else month(at_s),)))
+        for day in days
+        if begin_s <= (at_s := int(day.timestamp())) <= end_s
+    ]
+
+
+def page_words(page: Page) -> Message:
+    """All that a page shows, in words: its figures, then its blocks."""
+    figures = [
+        worded("{title}: {value}, {unit}.", title=one.title, value=one.text, unit=one.unit)
+        if not str(one.note)
+        else worded(
+            "{title}: {value}, {unit}, {note}.", title=one.title, value=one.text, unit=one.unit, note=one.note
+        )
+        for one in page.figures
+    ]
+    return sentences(*figures, *(block_words(block) for row in page.rows for block in row))
+
+
+def block_words(block: Block) -> Message:
+    """A block in words, for who does not see it: its title, what it shows, and its amounts."""
+    if isinstance(block, TextBlock):
+        return sentences(block.title and joined((block.title, ".")), *block.sentences)
+    if isinstance(block, TableBlock):
+        heads = [column.heading for column in block.columns]
+        rows = [*block.rows, *([block.total] if block.total else [])]
+        said = (
+            joined([part for head, cell in zip(heads, row, strict=True) if str(cell)
+                    for part in (joined((head, cell), " "),)], ", ")
+            for row in rows
+        )  # fmt: skip
+        return sentences(worded("{title}: {rows}.", title=block.title, rows=joined(said, "; ")), block.note)
+    if isinstance(block, DurationChart):
+        return worded(
+            "{title}. Mean {mean} GPUs, highest {highest}.",
+            title=block.title,
+            mean=gpus(block.plan.demand.mean_gpus),
+            highest=gpus(block.plan.demand.peak_gpus),
+        )
+    if isinstance(block, MonthsChart):
+        ends = [
+            worded(
+                "{line} from {first} to {last}",
+                line=line.name,
+                first=whole(line.usd[0]),
+                last=whole(line.usd[-1]),
+            )
+            for line in block.lines
+            if line.usd
+        ]
+        return worded(
+            "{title}. Lines from {first} to {last}: {lines}.",
+            title=block.title,
+            first=block.months[0],
+            last=block.months[-1],
+            lines=joined(ends, "; "),
+        )
+    if isinstance(block, DemandChart):
+        means = [
+            worded("{pool} {gpus} GPUs on average", pool=POOL_TITLES[pool], gpus=gpus(float(values.mean())))
+            for pool, values in block.series
+            if len(values)
+        ]
+        return worded("{title}. Areas: {means}.", title=block.title, means=joined(means, "; "))
+    bars: list[Text] = []
+    if isinstance(block, BridgeChart):
+        bars = [joined((bar_name(bar), bar.text), " ") for bar in block.bars]
+    elif isinstance(block, TimelineChart):
+        bars = [_row_words(row) for row in block.rows]
+    return worded("{title}. Bars: {bars}.", title=block.title, bars=joined(bars, "; "))
+
+
+def bar_name(bar: Bar) -> Message:
+    """The name of a bar and its note, on one line."""
+    return joined([part for part in (bar.name, bar.note) if str(part)], " ")
+
+
+def _row_words(row: TimeRow) -> Text:
+    """A line of the timeline in words."""
+    if row.order_by_s is None:
+        return row.name
+    if row.is_overdue:
+        return worded("{name}, overdue", name=row.name)
+    return worded("{name}, by {by}", name=row.name, by=day(row.order_by_s))
+
+
+def counted(count: int, one: str, many: str = "") -> Message:
+    """1 job, 2 jobs.
+
+    many: where it is not `one` with an s.
+
+    >>> str(counted(1, "job")), str(counted(2_000, "job")), str(counted(2, "boundary", "boundaries"))
+    ('1 job', '2,000 jobs', '2 boundaries')
+    """
+    return worded_count(count, f"{{count}} {one}", f"{{count}} {many or one + 's'}", count=whole(count))
+
+
+def counted_gpus(amount: float) -> Message:
+    """1 GPU, 90 GPUs, 4.5 GPUs."""
+    return worded_count(amount, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(amount))
+
+
+def listed(parts: Sequence[Part]) -> Message:
+    """A, B and C.
+
+    >>> str(listed(["A", "B", "C"])), str(listed(["A"])), str(listed([]))
+    ('A, B and C', 'A', '')
+    """
+    if len(parts) < 2:
+        return joined(parts)
+    return joined((joined(parts[:-1], ", "), worded(" and "), parts[-1]))
+
+
+def sentences(*said: Text) -> Message:
+    """Sentences one after the other; those that say nothing are left out."""
+    return joined([one for one in said if str(one)], " ")
+
+
+# ---------------------------------------------------------------- a report as a block
+
+NO_CLUSTER: Final = worded("no cluster")
+
+
+def report_block(
+    report: Report,
+    about: Any,
+    title: Text,
+    shares: Mapping[str, float],
+    most: int | None = None,
+    rest: Callable[[int], Text] | None = None,
+) -> TableBlock:
+    """The first rows of a report, a row for the rest and the total, where it has them: whole money that adds up.
+
+    shares: of the width, by column; most: rows that are listed, where the report does not say it; rest: what the note
+    says of so many others.
+    """
+    rows = report.rows_in(Medium.BRIEF, about)
+    columns = report.columns_of(Medium.BRIEF, rows)
+    cells = [_cells(report, column, rows) for column in columns]
+    left = 0 if most is None else len(rows) - most
+    others = report.rest_in(Medium.BRIEF, about)
+    total = report.total_of(Medium.BRIEF, about)
+    return TableBlock(
+        title,
+        tuple(
+            Column(
+                worded("Flag") if column.form == "flag" else column.heading(", "),
+                column.figure is not None and column.form in ("value", "change"),
+                shares.get(column.name or str(column.title), 1.0) if column.form != "flag" else 1.0,
+            )
+            for column in columns
+        ),
+        (
+            *list(zip(*cells, strict=True))[:most],
+            *(() if others is None else (_of_several(columns, others),)),
+        ),
+        () if total is None else _of_several(columns, total),
+        report.note if rest is None or left <= 0 else sentences(report.note, rest(left)),
+    )
+
+
+def _cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[Part]:
+    """A column as it is written: money in whole dollars that add up, a flag as its title where it holds."""
+    figure = column.figure
+    if figure is None:
+        return [_text(column, row) for row in rows]
+    if column.form == "flag":
+        return [lowered(figure.title) if column.of(row) else "" for row in rows]
+    is_money = figure.unit.key == "usd"
+    values = whole_amounts(report, column, rows) if is_money else rounded_values(column, rows)
+    return [
+        column.unknown_of(row).text
+        if value is None
+        else change(value)
+        if is_money and column.form == "change"
+        else of_unit(value, figure.unit.key)
+        for row, value in zip(rows, values, strict=True)
+    ]
+
+
+def _of_several(columns: tuple[ReportColumn, ...], row: Any) -> tuple[Part, ...]:
+    """A row that stands for several, as the total does: blank where it has nothing."""
+    return tuple(
+        "" if not hasattr(row, column.name) else _of_all(column, getattr(row, column.name))
+        for column in columns
+    )
+
+
+def _of_all(column: ReportColumn, value: Any) -> Part:
+    """One value by its unit; of a sum the whole of it, a dash where that is unknown."""
+    if column.figure is None:
+        return value if isinstance(value, Message) else str(value)
+    return whole(value.total) if isinstance(value, PartSum) else of_unit(value, column.figure.unit.key)
+
+
+def _text(column: ReportColumn, row: Any) -> Part:
+    """A text with its remark; a date as a day; words where a cluster has no name."""
+    value, remark = column.of(row), "" if column.remark is None else column.remark(row)
+    if column.form == "date" and isinstance(value, int):
+        value = joined((day(value),))
+    if not value:
+        return NO_CLUSTER if column.key == "cluster" else ""
+    told = [words for words in (value, remark) if words]
+    if len(told) == 1 and isinstance(value, Message | Value):
+        return value
+    return joined([words if isinstance(words, Message | Value) else str(words) for words in told], " ")

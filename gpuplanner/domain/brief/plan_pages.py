@@ -1,6 +1,6 @@
-"""The pages of what is advised: the question and its answer, the plan's layers, and how far it can be trusted."""
+"""The pages of what is advised: the question and its answer, the plan's layers, and where its savings come from."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -9,25 +9,15 @@ from gpuplanner.domain.brief.approval import (
     Approval,
     ask,
     commitment_figures,
-    counted_gpus,
     day_sentences,
     now_words,
     purchase_sentences,
 )
-from gpuplanner.domain.brief.figure_words import (
-    EN_DASH,
-    change,
-    counted,
-    dollars,
-    exact,
-    joined,
-    one_decimal,
-    percent,
-    whole,
-)
 from gpuplanner.domain.brief.pages import (
+    UNKNOWN_MODEL,
+    Bar,
     Block,
-    Column,
+    BridgeChart,
     DurationChart,
     LargeFigure,
     Line,
@@ -35,59 +25,76 @@ from gpuplanner.domain.brief.pages import (
     Page,
     TableBlock,
     TextBlock,
+    counted,
+    counted_gpus,
+    listed,
+    report_block,
 )
-from gpuplanner.domain.brief.report_block import report_block
-from gpuplanner.domain.brief.sensitivity import Sensitivity
-from gpuplanner.domain.commitment.comparison.horizons import is_priced_ahead
-from gpuplanner.domain.commitment.comparison.savings import step_usd
-from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
+from gpuplanner.domain.brief.sensitivity_pages import tested_words
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.outlook_words import SAVING_STEPS, bought_words
+from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead, step_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.plan.unserved import OVER_BUDGET
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
-from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
-from gpuplanner.domain.commitment.words.band_words import SIZE_NAMES, coverage_words, drawn_words
-from gpuplanner.domain.commitment.words.first_month import first_month_words
-from gpuplanner.domain.commitment.words.sentences import coverage_sentences, npv_sentence
+from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
+from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.sentences import first_month_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import amount, change, decimals, percent, short_day, whole
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.contract_months import monthly_usd, running
-from gpuplanner.domain.model.book.contracts_apart import any_ran
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.log.interruptions import source_words
-from gpuplanner.domain.model.log.log_length import short_advice_words
-from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.reports.plan.horizons import HORIZONS, QUESTION
-from gpuplanner.domain.reports.plan.layers import LAYERS
-from gpuplanner.domain.reports.plan.order_days import Seen
-from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.book.contract import any_ran, monthly_usd, running, term_words
+from gpuplanner.domain.model.cube import short_advice_words
+from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.reports.orders import Seen
+from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.savings import (
+    HORIZONS,
+    QUESTION,
+    SAVINGS,
+    SEPARATION_LINES,
+    SavingsStory,
+    StoryRow,
+    savings_story,
+)
 
 
 # The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
-def answer(totals: Totals, has_today: bool) -> str:
+def answer(totals: Totals, has_today: bool) -> Message:
     """has_today: there are contracts; without them the other side is all on demand, and what is spent today unknown."""
-    current, plan, nothing = (
-        totals.today,
-        totals.plan,
-        totals.do_nothing,
-    )
+    current, plan, nothing = totals.today, totals.plan, totals.do_nothing
     if plan is None:
-        return "what the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
+        return worded(
+            "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
+        )
+    costs = amount(plan)
     if nothing is None or current is None:
-        return f"the plan costs {dollars(plan)} per month; what it is compared with is unknown, for a rate is missing"
+        return worded(
+            "The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing",
+            costs=costs,
+        )
     if leaves_to_nobody(totals):
-        return f"the plan costs {dollars(plan)} per month and leaves demand to nobody, so what it saves is unknown"
+        return worded(
+            "The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown",
+            costs=costs,
+        )
     saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
     if not has_today:
         return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
-        return f"doing nothing is as good as anything on offer, {dollars(plan)} per month, {dollars(current)} today"
-    beside = f"{_beside(saved)} than doing nothing and {_beside(now)} than today"
-    return f"the plan costs {dollars(plan)} per month, {beside}"
+        return worded(
+            "Doing nothing is as good as anything on offer, {costs} per month, {today} today",
+            costs=costs,
+            today=amount(current),
+        )
+    return worded(
+        "The plan costs {costs} per month, {nothing} than doing nothing and {today} than today",
+        costs=costs,
+        nothing=_beside(saved),
+        today=_beside(now),
+    )
 
 
 def leaves_to_nobody(totals: Totals) -> bool:
@@ -99,25 +106,39 @@ def leaves_to_nobody(totals: Totals) -> bool:
     return None not in both and totals.savings_vs_do_nothing is None
 
 
-def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
+def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> Message:
     """less: $ a month under all demand on demand; saved: under doing nothing."""
+    costs, beside, all_usd = amount(plan), _beside(less), amount(on_demand)
+    if saved == 0 and less == 0:
+        return worded(
+            "Doing nothing is as good as anything on offer, {costs} per month, all on demand", costs=costs
+        )
     if saved == 0:
-        how = ", all on demand" if less == 0 else ""
-        return f"doing nothing is as good as anything on offer, {dollars(plan)} per month{how}"
-    beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
-    nothing = f"{_beside(saved)} than doing nothing and " if saved != less else ""
-    return f"the plan costs {dollars(plan)} per month, {nothing}{beside}"
+        return worded("Doing nothing is as good as anything on offer, {costs} per month", costs=costs)
+    if saved == less:
+        return worded(
+            "The plan costs {costs} per month, {beside} than all on demand ({all_usd})",
+            costs=costs,
+            beside=beside,
+            all_usd=all_usd,
+        )
+    return worded(
+        "The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})",
+        costs=costs,
+        nothing=_beside(saved),
+        beside=beside,
+        all_usd=all_usd,
+    )
 
 
-def _beside(saved: int) -> str:
+def _beside(saved: int) -> Message:
     """$ less or more, in words."""
-    return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
+    usd = amount(abs(saved))
+    return worded("{usd} less", usd=usd) if saved >= 0 else worded("{usd} more", usd=usd)
 
 
 CURVES: Final = 2
-MOST_FLIPS: Final = 4
 MOST_NAMES: Final = 3
-ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
 
 
 def question_page(
@@ -126,77 +147,79 @@ def question_page(
     """What to approve and by when, what the plan comes to, and what else to decide."""
     project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
+    decisions = TextBlock(worded("To decide"), _decisions(evaluation, advice, outlook, approval))
     rows: tuple[tuple[Block, ...], ...] = (
-        (
-            TextBlock("To decide", _decisions(evaluation, advice, outlook, approval)),
-            _months(advice, approval.seen),
-        ),
+        (decisions, _months(advice, approval.seen)),
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
-    return Page(
-        "question",
-        "The question",
-        _question_title(approval, totals, has_today),
-        rows,
-        (*commitment_figures(approval), *_headline(totals, has_today, outlook)),
-    )
+    figures = (*commitment_figures(approval), *_headline(totals, has_today, outlook))
+    title = _question_title(approval, totals, has_today)
+    return Page("question", worded("The question"), title, rows, figures)
 
 
-def _question_title(approval: Approval, totals: Totals, has_today: bool) -> str:
+def _question_title(approval: Approval, totals: Totals, has_today: bool) -> Text:
     """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
-    words = answer(totals, has_today)
     if totals.plan is not None:
-        return f"{ask(approval)}: {words}"
+        return joined((ask(approval), lowered(answer(totals, has_today))), ": ")
     if approval.now and approval.usd is not None:
-        return f"{ask(approval)}; what the plan costs is unknown: a rate is missing"
-    return words[:1].upper() + words[1:]
+        return ask(approval) + worded("; what the plan costs is unknown: a rate is missing")
+    return answer(totals, has_today)
 
 
 def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of today."""
-    before = "today" if has_today else "all on demand"
+    before = worded("today") if has_today else worded("all on demand")
+    against = worded("unknown: demand is left to nobody")
+    if not leaves_to_nobody(totals):
+        less = change(totals.savings)
+        against = worded("against {before} {less}", before=before, less=less) + _demand_apart(outlook)
     return (
-        LargeFigure("plan", "Plan", "$ per month", totals.plan,
-               dollars(totals.plan), f"{before} {dollars(totals.today)}"),
-        LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, "$ per month",
-               totals.savings_vs_do_nothing, dollars(totals.savings_vs_do_nothing),
-               "unknown: demand is left to nobody" if leaves_to_nobody(totals)
-               else f"against {before} {change(totals.savings)}{_demand_apart(outlook)}"),
+        LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, amount(totals.plan),
+                    worded("{before} {usd}", before=before, usd=amount(totals.today))),
+        LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
+                    totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
     )  # fmt: skip
 
 
 def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[LargeFigure, ...]:
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
-    unused = f"today {dollars(totals.unused_now)}; stranded, metered "
-    unused += dollars(audit.bridge.stranded_metered)
+    unused = worded(
+        "today {usd}; stranded, metered {stranded}",
+        usd=amount(totals.unused_now),
+        stranded=amount(audit.bridge.stranded_metered),
+    )
+    used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
     return (
-        LargeFigure("unused_plan", WINDOW["unused_per_month"].title, "$ per month",
-               totals.unused_plan, dollars(totals.unused_plan),
-               unused if has_today else ""),
-        LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title, "of GPU-hours paid",
-               totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
-               f"today {percent(totals.effective_utilization_now)}" if has_today else ""),
-        LargeFigure("lock_in_months", PLAN["lock_in_months"].title, "months, weighted by $", totals.lock_in_months,
-               one_decimal(totals.lock_in_months),
-               f"today {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
+        LargeFigure("unused_plan", WINDOW["unused_per_month"].title, worded("$ per month"),
+                    totals.unused_plan, amount(totals.unused_plan), unused if has_today else ""),
+        LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title,
+                    worded("of GPU-hours paid"), totals.effective_utilization_plan,
+                    percent(totals.effective_utilization_plan, 1),
+                    worded("today {value}", value=used) if has_today else ""),
+        LargeFigure("lock_in_months", PLAN["lock_in_months"].title, worded("months, weighted by $"),
+                    totals.lock_in_months, decimals(totals.lock_in_months),
+                    worded("today {value}", value=lock_in) if has_today else ""),
     )  # fmt: skip
 
 
-def _demand_apart(outlook: Outlook | None) -> str:
+def _demand_apart(outlook: Outlook | None) -> Message:
     """What of it came or fell away by itself; empty where nothing did."""
     usd = step_usd(outlook.savings_steps, "demand") if outlook else None
-    return f", demand {change(-usd)} of it" if usd and round(usd) else ""
+    return worded(", demand {usd} of it", usd=change(-usd)) if usd and round(usd) else NO_WORDS
 
 
 def _decisions(
     evaluation: Evaluation, advice: Advice, outlook: Outlook | None, approval: Approval
-) -> tuple[str, ...]:
+) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends, how sure it is: one sentence each."""
-    window = evaluation.project.window
-    clusters = len(evaluation.audit.clusters)
-    said = [
-        "Which GPUs, for which workloads, on what terms? Answered from the jobs of "
-        f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}.",
+    said: list[Text] = [
+        worded(
+            "Which GPUs, for which workloads, on what terms? Answered from the jobs of {days} on {clusters}, by "
+            "{plan}.",
+            days=_length(evaluation.project.window.hours),
+            clusters=counted(len(evaluation.audit.clusters), "cluster"),
+            plan=evaluation.scenario,
+        ),
         *_left_out(evaluation),
         *_left_to_nobody(evaluation, advice),
         *day_sentences(approval),
@@ -205,87 +228,116 @@ def _decisions(
         said += [_to_sign(approval), *purchase_sentences(approval)]
     elif advice.totals.plan is None:
         said.append(
-            "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
+            worded(
+                "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
+            )
         )
     elif not approval.left and not approval.over:
-        said.append("Sign nothing now: no commitment on offer is worth its term.")
+        said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
     if seems_less := first_month_words(advice):
-        said.append(str(seems_less))
-    young = [order for order in advice.orders if not order.is_certain]
+        said.append(seems_less)
+    young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
-            f"{counted(len(young), 'order')} more would be worth it only if demand that is young lasts; no sum counts "
-            f"{'it' if len(young) == 1 else 'them'}."
+            worded_count(
+                young,
+                "{count} order more would be worth it only if demand that is young lasts; no sum counts it.",
+                "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
+                count=whole(young),
+            )
         )
-    ending = [row for row in advice.verdicts if row.verdict != "keep"]
+    ending = sum(row.verdict != "keep" for row in advice.verdicts)
     if ending:
+        contracts = counted(ending, "contract")
         said.append(
-            f"Decide on {counted(len(ending), 'contract')} that end or change: see Existing contracts."
+            worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
         said.append(
-            f"A month with all of the plan running costs {dollars(band.p10_usd_per_month)} to "
-            f"{dollars(band.p90_usd_per_month)} in eight draws of ten (P10{EN_DASH}P90). {_tested(band)}."
+            worded(
+                "A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10\u2013P90). "
+                "{tested}.",
+                p10=amount(band.p10_usd_per_month),
+                p90=amount(band.p90_usd_per_month),
+                tested=tested_words(band),
+            )
         )
     return tuple(said)
 
 
-def _left_out(evaluation: Evaluation) -> list[str]:
+def _left_out(evaluation: Evaluation) -> list[Text]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
     plan, project = evaluation.figures.basis.plan, evaluation.project
     there = [one for one in running(project.contracts, project.plan_window, 0) if one.is_committed]
     if not plan.greenfield or not there:
         return []
     usd = monthly_usd(there)
-    cost = "an amount that is unknown" if usd is None else f"{dollars(usd)} per month"
-    many = len(there)
-    runs, end = ("runs", "it has ended") if many == 1 else ("run", "they have ended")
+    cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
     return [
-        f"This plan leaves existing contracts out, as if nothing were signed. {counted(many, 'commitment')} {runs} on "
-        f"beside it, for {cost} that its amounts leave out: its savings are had only once {end}."
+        worded_count(
+            len(there),
+            "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
+            "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
+            "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
+            "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
+            count=whole(len(there)),
+            cost=cost,
+        )
     ]
 
 
-def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[str]:
+def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
     """Which workloads the plan leaves to nobody, by why: its amounts do not have them."""
     names = {one.key: one.name for one in evaluation.in_parts.project.workloads}
     over = dict.fromkeys(one.key for one in advice.unserved if one.reason == OVER_BUDGET)
     others = dict.fromkeys(one.key for one in advice.unserved if one.reason != OVER_BUDGET)
-    said = []
-    for keys, why in ((over, "to keep to the budget"), (others, "by the offers there are")):
+    kept, offered = worded("to keep to the budget"), worded("by the offers there are")
+    said: list[Text] = []
+    for keys, why in ((over, kept), (others, offered)):
+        first: list[Text] = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
+        if len(keys) > MOST_NAMES:
+            first.append(worded("{count} more", count=whole(len(keys) - MOST_NAMES)))
         if keys:
-            first = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
-            if len(keys) > MOST_NAMES:
-                first.append(f"{len(keys) - MOST_NAMES} more")
-            verb = "is" if len(keys) == 1 else "are"
             said.append(
-                f"{joined(first)} {verb} left to nobody {why}: no amount of the plan counts that work."
+                worded_count(
+                    len(keys),
+                    "{names} is left to nobody {why}: no amount of the plan counts that work.",
+                    "{names} are left to nobody {why}: no amount of the plan counts that work.",
+                    names=listed(first),
+                    why=why,
+                )
             )
     return said
 
 
-def _to_sign(approval: Approval) -> str:
+def _to_sign(approval: Approval) -> Message:
     """How much is to be signed now, all pools together, and how much later: it replaces contracts, or meets growth."""
     now, later = approval.now, approval.later
-    gpus_later = counted_gpus(sum(order.bought_gpus for order in later))
-    after = f"{counted(len(later), 'order')} for {gpus_later} later, as contracts end or demand grows"
+    after = worded(
+        "{orders} for {gpus} later, as contracts end or demand grows",
+        orders=counted(len(later), "order"),
+        gpus=counted_gpus(sum(order.bought_gpus for order in later)),
+    )
     if not now:
-        return f"Sign nothing now; {after}."
-    verb = approval.verb if approval.open else "Ask again for"
-    said = f"{verb} {now_words(approval, approval.gpus_words)}, all pools together"
-    said = f"{said}; {after}." if later else f"{said}; nothing new after them in the twelve months."
-    if follow := approval.following:
-        said += f" {counted(len(follow), 'order')} of the twelve months only {_only(follow)} one of these."
+        return worded("Sign nothing now; {after}.", after=after)
+    orders = now_words(approval, approval.gpus_words)
+    said = approval.placing(orders) if approval.open else worded("Ask again for {orders}", orders=orders)
+    if later:
+        said = worded("{sign}, all pools together; {after}.", sign=said, after=after)
+    else:
+        said = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=said)
+    if many := len(approval.following):
+        said += worded_count(
+            many,
+            " {count} order of the twelve months only renews or follows one of these.",
+            " {count} orders of the twelve months only renew or follow one of these.",
+            count=whole(many),
+        )
     return said
 
 
-def _only(follow: Sequence[Order]) -> str:
-    """What orders that are not new do."""
-    return "renews or follows" if len(follow) == 1 else "renew or follow"
-
-
-def _length(hours: int) -> str:
+def _length(hours: int) -> Message:
     """Days from two on, else hours."""
     return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
 
@@ -293,20 +345,22 @@ def _length(hours: int) -> str:
 def _months(advice: Advice, seen: Seen) -> MonthsChart:
     """What doing nothing and the plan cost in each of twelve months."""
     months = tuple(
-        " ".join(day(row.start_s).split(" ")[:2]) if seen.is_dated else f"month {row.month}"
+        joined((short_day(row.start_s),))
+        if seen.is_dated
+        else worded("month {month}", month=whole(row.month))
         for row in advice.comparison
     )
     lines = (
-        Line(str(PLAN["do_nothing"].title), tuple(row.do_nothing_usd for row in advice.comparison)),
-        Line("Plan", tuple(row.plan_usd for row in advice.comparison), is_main=True),
+        Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
+        Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
     )
-    return MonthsChart("Twelve months of the plan, $ per month", months, lines)
+    return MonthsChart(worded("Twelve months of the plan, $ per month"), months, lines)
 
 
 def _horizons(evaluation: Evaluation) -> TableBlock:
     """Next month, month 12 and all twelve; where the plan is a question, beside the plan that it is asked of."""
     report = HORIZONS if evaluation.before is None else QUESTION
-    return report_block(report, evaluation, str(report.title), {"name": 1.2})
+    return report_block(report, evaluation, report.title, {"name": 1.2})
 
 
 # ---------------------------------------------------------------- the plan
@@ -317,46 +371,64 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
 
     The two rows of most $ have their curves. Where prices are missing the title says so.
     """
-    committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
-    terms = {(layer.term_months or 0, layer.term_days or 0) for layer in committed}
-    has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
-    title = "The plan signs nothing: all demand is paid by use"
-    has_existing = has_existing or bool(advice.idle_existing)
-    if has_existing:
-        title = "The plan signs nothing: existing contracts until they end, and the rest paid by use"
-    if not is_priced(advice.pools):
-        title = "What the plan would sign is unknown: prices are missing"
-    if committed:
-        title = (
-            f"In its first month the plan has {counted_gpus(sum(layer.gpus for layer in committed))} on new terms of "
-            f"{_terms(terms)}{', existing contracts' if has_existing else ''} and the rest paid by use"
-        )
-    largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.gpu_hours))[:CURVES]
+    largest = sorted(advice.pools, key=lambda plan: (-(plan.cost_per_month or 0.0), -plan.demand.gpu_hours))[
+        :CURVES
+    ]
     curves = tuple(
         DurationChart(
-            f"{plan.pool.capitalize()}, {plan.gpu_model or 'unknown model'}: GPUs in use, busiest hours first",
+            worded(
+                "{pool}, {gpu_model}: GPUs in use, busiest hours first",
+                pool=POOL_TITLES[plan.pool],
+                gpu_model=plan.gpu_model or UNKNOWN_MODEL,
+            ),
             plan,
         )
         for plan in largest
     )
     project = evaluation.project
     short = short_advice_words(project.window.hours)
-    said = ((TextBlock("Before signing", (short,)),),) if short else ()
+    said = ((TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
     figures = _plan_figures(evaluation.audit, totals, any_ran(project.contracts, project.window))
-    return Page("plan", str(titles.THE_PLAN), title, rows, figures)
+    return Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
 
 
-def _terms(terms: Collection[tuple[int, int]]) -> str:
+def _plan_title(advice: Advice) -> Message:
+    """What the plan has on new terms in its first month; or that it signs nothing, or that nobody can know."""
+    committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
+    has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
+    has_existing = has_existing or bool(advice.idle_existing)
+    if committed:
+        gpus = counted_gpus(sum(layer.gpus for layer in committed))
+        terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
+        if has_existing:
+            return worded(
+                "In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid "
+                "by use",
+                gpus=gpus,
+                terms=terms,
+            )
+        return worded(
+            "In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use",
+            gpus=gpus,
+            terms=terms,
+        )
+    if not is_priced(advice.pools):
+        return worded("What the plan would sign is unknown: prices are missing")
+    if has_existing:
+        return worded("The plan signs nothing: existing contracts until they end, and the rest paid by use")
+    return worded("The plan signs nothing: all demand is paid by use")
+
+
+def _terms(terms: Collection[tuple[int, int]]) -> Message:
     """36 and 12 months; 36 months and 90 days, where one is sold by the day: the longest first.
 
     terms: months and days of each, 0 days where it is of months.
     """
     longest_first = sorted(terms, reverse=True)
-    if any(days for _, days in terms):
-        return joined([str(term_words(*term)) for term in longest_first])
-    months = [months for months, _ in longest_first]
-    return joined([str(one) for one in months]) + (" month" if months == [1] else " months")
+    if len(terms) == 1 or any(days for _, days in terms):
+        return listed([term_words(*term) for term in longest_first])
+    return worded("{terms} months", terms=listed([whole(months) for months, _ in longest_first]))
 
 
 def _is_new(layer: Layer) -> bool:
@@ -369,132 +441,55 @@ def _layers(advice: Advice) -> TableBlock:
     so that the column still adds up.
     """
     widths = {"pool": 1.2, "gpu_model": 1.2, "layer": 2.0, "cost_per_month": 1.2}
-    found = report_block(PLAN_LAYERS, advice, str(LAYERS.title), widths)
-    is_whole = PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None
-    return (
-        found if is_whole else replace(found, note="Every layer stands on the workbook's Commitment sheet.")
-    )
+    found = report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
+    if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
+        return found
+    return replace(found, note=worded("Every layer stands on the workbook's Commitment sheet."))
 
 
-# ---------------------------------------------------------------- sensitivity
+# ---------------------------------------------------------------- savings
 
 
-def sensitivity_page(
-    evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
-) -> Page:
-    """What the advice rests on, and what beside prices would change it.
+def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> Page:
+    """Savings against doing nothing by step, then what leads to today less the plan; separation on both sides.
 
-    sensitivity: None where nobody worked it out; the page then has the assumptions alone.
+    has_today: there are contracts; without them what is spent today is all on demand. Bars of savings that are unknown
+    would be an empty picture: the table says why.
     """
-    said: list[Text] = []
-    if sensitivity is not None:
-        moving = [point for point in sensitivity.flips if point.assumption != "delta"]
-        nearest = sorted(moving, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
-        said += [flip_sentence(point) + "." for point in nearest]
-        if not nearest and totals.plan is not None:
-            said.append("No growth, churn or volatility in reach changes the largest layers.")
-    separation = totals.cost_of_separation
-    if separation is not None and round(separation):
-        said.append(
-            f"Separate pools {'cost' if separation >= 0 else 'save'} {dollars(abs(separation))} per month beside one "
-            "pool per GPU model: they do not share peaks."
-        )
-    if outlook is not None:
-        if outlook.coverage is not None:
-            said += coverage_sentences(outlook.coverage)
-        horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
-        said.append(npv_sentence(outlook.npv_usd, horizon))
-    sizes = _sizes(outlook)
-    rows: tuple[tuple[Block, ...], ...] = (
-        (TextBlock("What would change it", tuple(said)), _assumptions(evaluation)),
+    story = savings_story(advice, outlook, audit, has_today)
+    table = report_block(SAVINGS, story, worded("Step by step"), {"called": 1.2, "what": 3.0})
+    apart = report_block(SEPARATION_LINES, story, SEPARATION_LINES.title, {"called": 1.5, "source": 3.0})
+    tables = ((replace(table, note=bought_words(story.buy)),), (apart,))
+    bars = BridgeChart(
+        worded("Where savings come from, $ per month"), tuple(map(_bar, (*story.steps, story.total)))
     )
-    title = _band_title(outlook)
-    return Page("sensitivity", "Sensitivity", title, rows if sizes is None else (*rows, (sizes,)))
+    rows = ((bars,), *tables) if _saved(story) is not None else tables
+    return Page("savings", worded("Savings"), _savings_title(story), rows)
 
 
-def _band_title(outlook: Outlook | None) -> str:
-    """The band of twelve months; words without figures where there is none."""
-    band = None if outlook is None else outlook.uncertainty
-    if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
-        return "What the advice rests on, and what would change it"
-    return (
-        f"Twelve months of the plan cost {dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)} in eight draws "
-        "of ten"
-    )
+def _saved(story: SavingsStory) -> float | None:
+    """$ per month against doing nothing; None where they are unknown."""
+    return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
-def _sizes(outlook: Outlook | None) -> TableBlock | None:
-    """The band of each size of the shortest term; None without them."""
-    band = None if outlook is None else outlook.uncertainty
-    if band is None or not band.sizes:
-        return None
-    rows = tuple(
-        (
-            SIZE_NAMES[row.size],
-            whole(row.p10_usd_per_month),
-            whole(row.p50_usd_per_month),
-            whole(row.p90_usd_per_month),
-        )
-        for row in band.sizes
-    )
-    columns = (
-        Column("Size of the shortest term", False, 1.6),
-        Column("P10, $ per month"),
-        Column("P50, $ per month"),
-        Column("P90, $ per month"),
-    )
-    drawn = str(drawn_words(band))
-    note = (
-        f"{drawn}. {_tested(band)}. Cost of being wrong, what the best of them would have saved per month: "
-        f"{_regret(band)} in nine draws of ten."
-    )
-    return TableBlock("What a month with all of the plan running may cost", columns, rows, (), note)
+def _savings_title(story: SavingsStory) -> Message:
+    """The savings against doing nothing, and the steps that they come from."""
+    saved, own = PLAN["savings_vs_do_nothing"].title, {row.key: row for row in story.steps}
+    nothing = _saved(story)
+    if nothing is None:
+        return worded("{saved} are unknown", saved=saved)
+    steps = [own[name] for name in SAVING_STEPS]
+    title = worded("{saved}: {usd} per month", saved=saved, usd=amount(nothing))
+    if any(step.exact is None for step in steps):
+        return title
+    parts = [joined((lowered(step.called), change(step.saved_per_month)), " ") for step in steps]
+    return joined((title, listed(parts)), ", ")
 
 
-def _tested(band: Uncertainty) -> str:
-    """How the band did: so far 6 of 6 months fell inside."""
-    words = str(coverage_words(band))
-    return words[:1].upper() + words[1:] if band.coverage is None else f"So far {words}"
-
-
-def _regret(band: Uncertainty) -> str:
-    """Under so much, or nothing where it rounds to that."""
-    usd = band.regret_p90_usd_per_month
-    return "nothing" if usd is not None and not round(usd) else f"under {whole(usd)}"
-
-
-def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> str:
-    """A value as its kind is written."""
-    if isinstance(value, str):
-        return value
-    return percent(value) if spec.kind == "ratio" else exact(value)
-
-
-def _assumptions(evaluation: Evaluation) -> TableBlock:
-    """Those that are always shown, and those that the plan sets, with their sources; at most twelve rows."""
-    plan = evaluation.figures.basis.plan
-    values = evaluation.project.assumptions_in(plan)
-    rows: list[tuple[Text, ...]] = [
-        (title, whole(count), unit, "set in the plan")
-        for title, count, unit in (
-            ("Work that no log has", len(plan.planned), "workloads"),
-            ("Workloads with a first or a last day", len(plan.spells), "workloads"),
-            ("Demand changes on a day", len(plan.changes), "steps"),
-        )
-        if count
-    ]
-    for spec in ASSUMPTIONS:
-        differs = spec.name in plan.assumptions
-        if spec.name not in ASSUMPTIONS_SHOWN and not differs:
-            continue
-        value = getattr(values, spec.field)
-        text = "not set" if value is None else _value_text(spec, value)
-        seen = source_words(spec.name, value, evaluation.project.intake)
-        rows.append((spec.title, text, spec.unit, "set in the plan" if differs else seen or spec.source))
-    columns = (
-        Column("Assumption", False, 1.5),
-        Column("Value", True, 0.7),
-        Column("Unit", False),
-        Column("Source", False, 1.6),
-    )
-    return TableBlock("Assumptions behind every amount", columns, tuple(rows[:12]))
+def _bar(row: StoryRow) -> Bar:
+    """A step with its sign, a total as it is; the longest name on two lines."""
+    if not row.is_total:
+        return Bar(row.called, row.note, row.exact, "step", change(row.saved_per_month))
+    if row.key == "savings_vs_do_nothing":
+        return Bar(worded("Savings against"), worded("doing nothing"), row.exact, "result", whole(row.exact))
+    return Bar(row.called, "", row.exact, "result", whole(row.exact))

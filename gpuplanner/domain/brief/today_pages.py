@@ -4,9 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.money.bridge import StrandedBridge
-from gpuplanner.domain.audit.use.stranded import why_metered_is_more
-from gpuplanner.domain.brief.figure_words import change, counted, dollars, joined, percent, whole
+from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
 from gpuplanner.domain.brief.pages import (
     Bar,
     BridgeChart,
@@ -14,25 +12,28 @@ from gpuplanner.domain.brief.pages import (
     Page,
     TableBlock,
     TextBlock,
+    counted,
+    listed,
+    report_block,
 )
-from gpuplanner.domain.brief.report_block import report_block
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.message import lowered
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.book.contracts_apart import any_ran, contracts_apart
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import has_calendar
-from gpuplanner.domain.reports.clusters import CLUSTERS
-from gpuplanner.domain.reports.contracts import CONTRACTS
+from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 
 DAY_HOURS: Final = 24
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
+MOST_NAMES: Final = 3
 
 
 def today_page(evaluation: Evaluation) -> Page:
@@ -41,69 +42,92 @@ def today_page(evaluation: Evaluation) -> Page:
     What contracts cost is unknown where none was given, or none ran while the log did; the title says so.
     """
     audit, project = evaluation.audit, evaluation.project
-    cost = audit.bridge.cost_per_month
-    used = percent(audit.effective_utilization)
-    count = counted(len(audit.clusters), "cluster")
-    if not project.contracts:
-        title = "No contract was given: what the GPUs cost today is unknown"
-    elif not any_ran(project.contracts, project.window):
-        title = "No contract ran while the log did: what the GPUs cost today is unknown"
-    else:
-        verb = "costs" if len(audit.clusters) == 1 else "cost"
-        use = f"{used} of the GPU-hours paid are used"
-        if audit.effective_utilization is None:
-            use = "how much of what is paid is used is unknown"
-        title = f"{count} {verb} {dollars(cost)} per month, and {use}"
     classes = [
-        f"{percent(share.share)} {pool}" for pool in POOLS if (share := audit.classes.get(pool)) is not None
+        joined((percent(share.share, 1), pool), " ")
+        for pool in POOLS
+        if (share := audit.classes.get(pool)) is not None
     ]
-    sentences = [
-        f"{counted(project.jobs.gpu_jobs, 'GPU job')} of {counted(len(project.workloads), 'workload')} used "
-        f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
+    sentences: list[Text] = [
+        worded(
+            "{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.",
+            jobs=counted(project.jobs.gpu_jobs, "GPU job"),
+            workloads=counted(len(project.workloads), "workload"),
+            hours=whole(project.jobs.gpu_hours),
+            classes=listed(classes),
+        ),
         _spent_now(evaluation),
         *_times(project),
     ]
-    flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]
+    flagged: list[Text] = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
-        named = (
-            joined(flagged[:3])
-            if len(flagged) <= 3
-            else f"{', '.join(flagged[:3])} and {len(flagged) - 3} more"
-        )
-        sentences.append(f"{counted(len(flagged), 'contract')} under 40% used: {named}.")
-    return Page(
-        "today",
-        "Today",
-        title,
-        (
-            (TextBlock("", tuple(sentences)), _demand(evaluation)),
-            (_clusters(evaluation),),
-            (_contracts(evaluation),),
-        ),
+        named = listed(flagged)
+        if len(flagged) > MOST_NAMES:
+            more = worded("{count} more", count=whole(len(flagged) - MOST_NAMES))
+            named = listed([joined(flagged[:MOST_NAMES], ", "), more])
+        contracts = counted(len(flagged), "contract")
+        sentences.append(worded("{contracts} under 40% used: {named}.", contracts=contracts, named=named))
+    rows = (
+        (TextBlock("", tuple(sentences)), _demand(evaluation)),
+        (_clusters(evaluation),),
+        (_contracts(evaluation),),
+    )
+    return Page("today", worded("Today"), _today_title(evaluation), rows)
+
+
+def _today_title(evaluation: Evaluation) -> Message:
+    """What the clusters cost a month, and how much of what is paid is used."""
+    audit, project = evaluation.audit, evaluation.project
+    if not project.contracts:
+        return worded("No contract was given: what the GPUs cost today is unknown")
+    if not any_ran(project.contracts, project.window):
+        return worded("No contract ran while the log did: what the GPUs cost today is unknown")
+    use = worded("how much of what is paid is used is unknown")
+    if audit.effective_utilization is not None:
+        use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
+    return worded_count(
+        len(audit.clusters),
+        "{count} cluster costs {usd} per month, and {use}",
+        "{count} clusters cost {usd} per month, and {use}",
+        count=whole(len(audit.clusters)),
+        usd=amount(audit.bridge.cost_per_month),
+        use=use,
     )
 
 
-def _times(project: Project) -> list[str]:
+def _times(project: Project) -> list[Text]:
     """Of when log and contracts are, where they are of two times."""
     apart = contracts_apart(project.contracts, project.window)
     if apart is None:
         return []
-    log = f"The log is of {day(project.window.start_s)} to {day(project.window.end_s - 1)}"
+    log = worded(
+        "The log is of {first} to {last}",
+        first=day(project.window.start_s),
+        last=day(project.window.end_s - 1),
+    )
     if not has_calendar(project.window.end_s):
-        log = "The log counts its time from 0"
-    over = "on" if apart.end_s is None else f"to {day(apart.end_s - 1)}"
-    return [f"{log}, the contracts are of {day(apart.begin_s)} {over}: figures of today count none of them."]
+        log = worded("The log counts its time from 0")
+    begin = day(apart.begin_s)
+    if apart.end_s is None:
+        when = worded("the contracts are of {begin} on", begin=begin)
+    else:
+        when = worded("the contracts are of {begin} to {end}", begin=begin, end=day(apart.end_s - 1))
+    return [worded("{log}, {contracts}: figures of today count none of them.", log=log, contracts=when)]
 
 
-def _spent_now(evaluation: Evaluation) -> str:
+def _spent_now(evaluation: Evaluation) -> Message:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
     project = evaluation.project
     usd, has_contracts = evaluation.audit.spend, any_ran(project.contracts, project.window)
+    if usd is None and has_contracts:
+        return worded("What is spent now is unknown: a rate is missing.")
     if usd is None:
-        return f"What {'is spent now' if has_contracts else 'all of it costs on demand'} is unknown: a rate is missing."
+        return worded("What all of it costs on demand is unknown: a rate is missing.")
     if not has_contracts:
-        return f"All of it on demand would cost {dollars(usd)} per month."
-    return f"Spend today is {dollars(usd)} per month: contracts, and what they could not serve at on-demand rates."
+        return worded("All of it on demand would cost {usd} per month.", usd=amount(usd))
+    return worded(
+        "Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.",
+        usd=amount(usd),
+    )
 
 
 def _demand(evaluation: Evaluation) -> DemandChart:
@@ -114,9 +138,12 @@ def _demand(evaluation: Evaluation) -> DemandChart:
         starts = np.arange(0, len(hourly), DAY_HOURS)
         lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
-    start_s = evaluation.project.window.start_s
-    dated_s = start_s if has_calendar(evaluation.project.window.end_s) else None
-    return DemandChart("Demand, mean GPUs a day, by pool of the plan", dated_s, tuple(series))
+    window = evaluation.project.window
+    dated_s = window.start_s if has_calendar(window.end_s) else None
+    title = worded("Demand, mean GPUs a day, by pool of the plan")
+    if evaluation.scenario == TODAY:
+        title = worded("Demand, mean GPUs a day, by pool")
+    return DemandChart(title, dated_s, tuple(series))
 
 
 def _clusters(evaluation: Evaluation) -> TableBlock:
@@ -124,10 +151,15 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     return report_block(
         CLUSTERS,
         evaluation.audit,
-        "Clusters, most expensive first",
+        worded("Clusters, most expensive first"),
         {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
-        "on the workbook's Audit sheet.",
+        lambda left: worded_count(
+            left,
+            "{count} more cluster on the workbook's Audit sheet.",
+            "{count} more clusters on the workbook's Audit sheet.",
+            count=whole(left),
+        ),
     )
 
 
@@ -136,10 +168,15 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
     return report_block(
         CONTRACTS,
         evaluation.audit,
-        "Contracts, most unused first",
+        worded("Contracts, most unused first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
-        "on the workbook's Contracts sheet.",
+        lambda left: worded_count(
+            left,
+            "{count} more contract on the workbook's Contracts sheet.",
+            "{count} more contracts on the workbook's Contracts sheet.",
+            count=whole(left),
+        ),
     )
 
 
@@ -149,32 +186,51 @@ def stranded_page(evaluation: Evaluation) -> Page:
     Where a reading is unknown the title says so.
     """
     bridge = evaluation.audit.bridge
-    metered, reading = bridge.stranded_metered, bridge.stranded_audit
-    title = f"{dollars(metered)} per month is stranded as metered; the audit's reading is {dollars(reading)}"
-    if metered is None or not evaluation.project.contracts:
-        title = "What is stranded is unknown without contracts and their rates"
-        if not evaluation.project.has_log:
-            title = "What is stranded is unknown without a log"
-        elif evaluation.project.contracts:
-            title = "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
-    elif not any_ran(evaluation.project.contracts, evaluation.project.window):
-        title = "What is stranded is unknown: no contract ran while the log did"
-    elif reading is None:
-        title = f"{dollars(metered)} per month is stranded as metered; the audit's reading is unknown"
-    words = (
-        "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.",
-        "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",
-    )
     above = [
-        f"{row.cluster}: {lowered(why)}"
+        joined((row.cluster, lowered(why)), ": ")
         for row in evaluation.audit.clusters
         if (why := why_metered_is_more(row.stranded_metered, row.stranded_audit))
     ]
+    words = (
+        worded(
+            "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice."
+        ),
+        worded(
+            "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the "
+            "invoice."
+        ),
+        *above[:1],
+    )
     rows = (
-        (_bridge(bridge), TextBlock("Two readings of stranded spend", (*words, *above[:1]))),
+        (_bridge(bridge), TextBlock(worded("Two readings of stranded spend"), words)),
         (_leaks(evaluation),),
     )
-    return Page("stranded", "Stranded", title, rows)
+    return Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
+
+
+def _stranded_title(evaluation: Evaluation) -> Message:
+    """Stranded spend in both readings, or why it is unknown."""
+    bridge, project = evaluation.audit.bridge, evaluation.project
+    metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
+    if bridge.stranded_metered is None or not project.contracts:
+        if not project.has_log:
+            return worded("What is stranded is unknown without a log")
+        if project.contracts:
+            return worded(
+                "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
+            )
+        return worded("What is stranded is unknown without contracts and their rates")
+    if not any_ran(project.contracts, project.window):
+        return worded("What is stranded is unknown: no contract ran while the log did")
+    if bridge.stranded_audit is None:
+        return worded(
+            "{metered} per month is stranded as metered; the audit's reading is unknown", metered=metered
+        )
+    return worded(
+        "{metered} per month is stranded as metered; the audit's reading is {reading}",
+        metered=metered,
+        reading=reading,
+    )
 
 
 def _bridge(bridge: StrandedBridge) -> BridgeChart:
@@ -183,11 +239,7 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     def less(usd: float | None) -> float | None:
         return None if usd is None else -usd
 
-    paid, metered, audit = (
-        bridge.cost_per_month,
-        bridge.stranded_metered,
-        bridge.stranded_audit,
-    )
+    paid, metered, audit = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
     both = paid is not None and metered is not None and None not in steps
     served, idle = largest_remainder(
@@ -196,19 +248,20 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     scaled = bridge.scaled_to_all_hours
     both_read = audit is not None and metered is not None
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
+    metered_name, audit_name = worded("metered"), worded("audit")
     bars = (
-        Bar(str(titles.PAID), "$ per month", paid, "start", whole(paid)),
-        Bar(str(titles.ALLOCATED), "to jobs", steps[0], "step", change(served)),
-        Bar("Idle while", "training ran", steps[1], "step", change(idle)),
-        Bar("Stranded,", "metered", metered, "result", whole(metered)),
-        Bar("Scaled to", "all hours", scaled, "scaled", scaled_text),
-        Bar("Stranded,", "audit", audit, "result", whole(audit)),
+        Bar(titles.PAID, worded("$ per month"), paid, "start", whole(paid)),
+        Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
+        Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
+        Bar(worded("Stranded,"), metered_name, metered, "result", whole(metered)),
+        Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
+        Bar(worded("Stranded,"), audit_name, audit, "result", whole(audit)),
     )
-    return BridgeChart("From the bill to stranded spend, $ per month", bars)
+    return BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
 
 
 def _leaks(evaluation: Evaluation) -> TableBlock:
     """Leaks with what the total counts of them."""
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
-    return report_block(LEAKS, leaks, "Leaks, most expensive first", shares)
+    return report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)

@@ -8,8 +8,8 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.limits import Limit
+from gpuplanner.domain.model.plan_inputs import Limit
+from gpuplanner.domain.model.tables import Pool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,22 @@
-"""The advice of the commitment engine: pools, layers, orders, verdicts, totals; field names are those of the JSON."""
+"""The advice of the commitment engine: pools, layers, orders, verdicts, totals, and figures of layers."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.figures.figure import by_row, floats, optional
+from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.offer import Offer, hours_of_term
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
+
+# --- The advice of the commitment engine: pools, layers, orders, verdicts, totals; field names are those of the JSON
 
 IF_IT_LASTS: Final = "if_it_lasts"
 
@@ -162,53 +167,88 @@ class Volatility:
 NO_VOLATILITY = Volatility(0.0, 0.0, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PoolPlan:
-    """One (pool, GPU model) with demand.
+@dataclass(frozen=True, slots=True)
+class Flex:
+    """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
 
-    demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
-    month_parts: what is there in each part of month 0. slicing: how it is cut.
-    offers: commitments open to it, cheapest first; open_now: those that can begin in month 0, by offer_id.
-    flex_*: how GPUs paid by use are bought, also where none are.
-    held_terms: terms whose level the planner holds while the rest is advised.
-    ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
-    of the row, the rates of `offers` too, are for the work of one GPU of its own model.
-    volatility: that its demand is planned with. gpu_time: milli-GPU-seconds of each workload in month 0, in the order
-    of Advice.workload_usd, shape (workloads,); None where nobody of it is there then. given_up: what a budget dropped
-    for good, as slices first..last from the bottom up, counted from 1.
+    gpu_model: of the offer that all of them use, where there is one. blended: the ids of the offers, where several are.
     """
 
-    pool: Pool
-    gpu_model: str | None
+    rate: float | None
+    category: PricingCategory
+    offer_id: str | None
+    spot_share: float
+    gpu_model: str | None = None
+    blended: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowDemand:
+    """What is there to be served of one pool and GPU model.
+
+    hourly_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
+    existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
+    month_parts: what is there in each part of month 0. growth: a ratio a month; volatility: that it is planned with.
+    gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, shape (workloads,);
+    None where nobody of it is there then.
+    """
+
     gpu_hours: float
     mean_gpus: float
     p95_gpus: float
     peak_gpus: float
     growth: float
+    hourly_gpus: Floats
+    residual_gpus: Floats
+    volatility: Volatility = NO_VOLATILITY
+    month_parts: tuple[MonthPart, ...] = ()
+    gpu_time: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Who sells to one pool and GPU model. offers: commitments open to it, cheapest first.
+
+    open_now: those that can begin in month 0, by offer_id. ratios: GPUs of the row's model that one GPU of an offer is
+    worth, by offer_id, of mapped models alone; all figures of the row, the rates of `offers` too, are for the work of
+    one GPU of its own model. on_demand_rate: the cheapest, $ per GPU-hour; None where nobody offers any.
+    """
+
+    offers: tuple[Offer, ...] = ()
+    open_now: frozenset[str] = frozenset()
+    ratios: Mapping[str, float] = field(default_factory=dict)
+    on_demand_rate: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Whether the planner set levels of a row, and the terms that are held so while the rest is advised."""
+
+    is_set: bool = False
+    held_terms: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolPlan:
+    """One (pool, GPU model) with demand.
+
+    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are.
+    given_up: what a budget dropped for good, as slices first..last from the bottom up, counted from 1.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    demand: RowDemand
     slicing: Slicing
     layers: tuple[Layer, ...]
     runs: tuple[SliceRun, ...]
     break_even: tuple[BreakEven, ...]
     cost_per_month: float | None
-    r_flex: float | None
-    on_demand_rate: float | None
-    set_by_hand: bool
+    flex: Flex
+    supply: Supply
     note: Text  # why there is no advice, or why it is limited; empty otherwise
-    demand_gpus: Floats
-    residual_gpus: Floats
-    offers: tuple[Offer, ...] = ()
-    flex_category: PricingCategory = PricingCategory.STANDARD
-    flex_offer_id: str | None = None
-    flex_gpu_model: str | None = None
-    open_now: frozenset[str] = frozenset()
-    flex_spot_share: float = 0.0
-    held_terms: tuple[int, ...] = ()
+    by_hand: ByHand = ByHand()
     bond_runs: tuple[BondRun, ...] = ()
-    ratios: Mapping[str, float] = field(default_factory=dict)
-    volatility: Volatility = NO_VOLATILITY
-    month_parts: tuple[MonthPart, ...] = ()
-    gpu_time: Floats | None = None
     given_up: tuple[tuple[int, int], ...] = ()
 
     @property
@@ -492,3 +532,168 @@ class Advice:
     asked_models: frozenset[str | None] = frozenset()
     inputs: PlanInputs = PlanInputs()
     energy: PlanEnergy = PlanEnergy()
+
+
+# --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each
+
+INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate", "term_months")
+FIGURES: Final = (
+    "utilization",
+    "cost_per_month",
+    "paid_gpu_hours_per_month",
+    "unused_per_month",
+    "on_demand_per_month",
+    "value_per_month",
+    "beside_on_demand",
+    "bound",
+)
+SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
+"""Of several layers, what each of them has of it added up."""
+
+TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
+
+
+def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
+    """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing.
+
+    New layers, in order; figures whose inputs are unknown are None. A month is 730 h.
+    Source: docs/formulas.md, Layers.
+    """
+    rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
+    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in INPUTS}
+    found = LAYER.worked_out(given, FIGURES)
+    figures: list[dict[str, Any]] = [{key: one[key] for key in FIGURES} for one in by_row(found)]
+    return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
+
+
+def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
+    """What GPUs cost that are paid all the month, used or not: one value a row.
+
+    Units: GPUs, $ per GPU-hour, $ a month of 730 h. None where the rate is unknown.
+
+    >>> cost_per_month([2, 1], [1.5, None])
+    [2190.0, None]
+    """
+    given = {
+        "mean_gpus": floats(gpus),
+        "rate": floats(rates),
+        "paid_hours": floats([HOURS_PER_MONTH] * len(gpus)),
+    }
+    return optional(LAYER.worked_out(given, ["cost_per_month"])["cost_per_month"])
+
+
+def together(layers: Sequence[Layer]) -> dict[str, float | None]:
+    """What went into the figures of several layers together: their cost and the GPU-hours that it pays for.
+
+    Units: $ and GPU-hours a month, by the keys of LAYER. None where one of them is unknown.
+    """
+    return {
+        key: known_sum([getattr(layer, key) for layer in layers])
+        for key in ("cost_per_month", "paid_gpu_hours_per_month")
+    }
+
+
+def mean_rate(layers: Sequence[Layer]) -> float | None:
+    """$ per GPU-hour of layers together; None where the cost of one is unknown, and where there are no GPUs.
+
+    Source: docs/formulas.md, Layers.
+    """
+    return LAYER.row(together(layers), ["mean_rate"])["mean_rate"]
+
+
+def mean_paid_gpus(layers: Sequence[Layer]) -> float:
+    """GPUs that layers pay for, a mean over the hours of a month: a term of days counts for its days.
+
+    Source: docs/formulas.md, Layers.
+    """
+    return sum(layer.mean_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
+
+
+def used_of(layers: Sequence[Layer]) -> float | None:
+    """How much of the GPU-hours that layers pay for is in use, 0..1; None where there are none.
+
+    A term of days counts for the hours of its days.
+    """
+    busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
+    return used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
+
+
+def as_one(layers: Sequence[Layer]) -> Layer:
+    """Layers of one kind as a row shows them; what has no sum and no mean is the first one's.
+
+    The sum of what is unknown of one is unknown. Errors: IndexError without a layer.
+    Source: docs/formulas.md, Layers.
+    """
+    sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
+    return replace(
+        layers[0],
+        gpus=sum(layer.gpus for layer in layers),
+        busy_gpus=sum(layer.busy_gpus for layer in layers),
+        rate=mean_rate(layers),
+        utilization=used_of(layers),
+        **sums,
+    )
+
+
+def used_share(busy_gpus: float, gpus: float) -> float | None:
+    """How much of GPUs, or of GPU-hours of the same hours, is in use; None where there are none.
+
+    A ratio, 0..1.
+
+    >>> used_share(30, 40), used_share(0, 0)
+    (0.75, None)
+    """
+    return LAYER.row({"busy_gpus": busy_gpus, "gpus": gpus}, ["utilization"])["utilization"]
+
+
+def by_use_gpu_per_month(by_use_rate: float) -> float:
+    """What one GPU that is paid by use costs a month, busy all the time.
+
+    by_use_rate: $ per GPU-hour. Returns $ a month of 730 h.
+
+    >>> by_use_gpu_per_month(2.0)
+    1460.0
+    """
+    given = {"by_use_rate": floats([by_use_rate]), "month_hours": floats([HOURS_PER_MONTH])}
+    return float(TERM.worked_out(given, ["by_use_per_month"])["by_use_per_month"][0])
+
+
+def term_rows(
+    offers: Sequence[Offer], by_use_rate: float | None, kept: Sequence[float]
+) -> tuple[BreakEven, ...]:
+    """One offer of each term beside paying by use. kept: of each, the mean share of demand and prices that lasts.
+
+    by_use_rate: $ per GPU-hour; None or 0: no figure that compares. Rows come in the order of `offers`, and
+    nothing is rounded.
+    Errors: ValueError where there is not one `kept` an offer.
+    Source: docs/formulas.md, Screening curve.
+    """
+    rows = [
+        BreakEven(
+            one.term_months,
+            one.offer_id,
+            one.rate,
+            one.spread_rate,
+            by_use_rate or None,
+            share,
+            one_gpu_per_month=None,
+            by_use_per_month=None,
+            compared_per_month=None,
+            break_even=None,
+            term_days=one.term_days,
+        )
+        for one, share in zip(offers, kept, strict=True)
+    ]
+    given: dict[str, Any] = {key: floats([getattr(row, key) for row in rows]) for key in TERM_INPUTS}
+    given["month_hours"] = floats([HOURS_PER_MONTH] * len(rows))
+    found = TERM.worked_out(given)
+    return tuple(
+        replace(
+            row,
+            one_gpu_per_month=figures["one_gpu_per_month"],
+            by_use_per_month=figures["by_use_per_month"],
+            compared_per_month=figures["compared_per_month"],
+            break_even=figures["break_even"],
+        )
+        for row, figures in zip(rows, by_row(found), strict=True)
+    )

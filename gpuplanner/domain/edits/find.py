@@ -8,13 +8,18 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.names.names_apart import name_apart
+from gpuplanner.domain.model.plan_inputs import (
+    TODAY,
+    Scenario,
+    bare_key,
+    leaf_keys,
+    whole_key,
+    with_those_merged,
+)
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.merging import with_those_merged
-from gpuplanner.domain.model.scenario.parting import bare_key, leaf_keys, whole_key
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.spelling import name_apart
 
 TEAM: Final = "team:"
 """What stands before the name of a team where a workload's key could stand."""

@@ -1,25 +1,38 @@
-"""What is loaded taken into a project: jobs, contracts, offers, the tokens of endpoints, and its title."""
+"""What is loaded taken into a project, and what a planner says of it: class rules, names, models."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
+from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract, since_log
 from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import is_dated, joined, replaced, with_earlier
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.log.interruptions import KIND as INTERRUPTIONS
-from gpuplanner.domain.model.log.sent_rows import row_key, taken_back
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.book.only import ModelMapping, check_mapping
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Same, with_same
+from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS
+from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key, taken_back
+from gpuplanner.domain.model.places import (
+    NOTHING_CHOSEN,
+    Places,
+    ServedModel,
+    ServingChoice,
+    Traffic,
+    WeekRates,
+)
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
+
+# --- What is loaded taken into a project: jobs, contracts, offers, the tokens of endpoints, and its title
 
 KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
 """Kinds of files that hold places: what was read of them comes as places in which each has taken its place."""
@@ -125,7 +138,8 @@ def import_inputs(
     """
     after = project
     if jobs is not None:
-        names = _spelled_as(_spellings(project), jobs.cube.gpu_models)
+        spellings = _spellings(project)
+        names = tuple(spellings.get(name.casefold(), name) for name in jobs.cube.gpu_models)
         cube = jobs.cube if names == jobs.cube.gpu_models else replace(jobs.cube, gpu_models=names)
         after = replace(after, window=jobs.window, cube=cube, workloads=jobs.workloads, jobs=jobs.jobs)
         if after.plan_from_s is not None and after.plan_from_s <= jobs.window.end_s:
@@ -192,11 +206,6 @@ def _spellings(project: Project) -> dict[str, str]:
     return {name.casefold(): name for name in (*said, *reversed(used))}
 
 
-def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
-    """Names as the project spells them; those that it does not have as they are."""
-    return tuple(spellings.get(name.casefold(), name) for name in names)
-
-
 def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
     """Rows at the project's rates of exchange, each GPU model spelled as it does, or as the first row that names it."""
     spellings = _spellings(project)
@@ -209,3 +218,190 @@ def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
         return row if row.gpu_model == name else replace(row, gpu_model=name)
 
     return [spelled(row) for row in rows]
+
+
+# --- What a planner says is one, though the files call it by two names, and taking that back -----
+
+
+def say_same(project: Project, same: Iterable[Same]) -> Project:
+    """The project with these decisions; of two of one name the later counts.
+
+    What jobs are called is read from the kept rows: the caller reduces them again. Errors: PlannerError.
+    """
+    return with_values(project, same=with_same(project.same, same))
+
+
+def take_back_same(project: Project, same: Iterable[Same]) -> Project:
+    """The project without these decisions; those that it does not have are none.
+
+    Names that files call by are asked about again where they do not match. The caller reduces the rows again.
+    """
+    gone = frozenset(same)
+    return with_values(project, same=tuple(one for one in project.same if one not in gone))
+
+
+# --- What a planner says of GPU models: which may do the work of which, and what one GPU of them is worth
+
+
+def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:
+    """Offers of one model may serve demand for another: one GPU of them is worth `ratio`; None: they may not.
+
+    Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
+    contract has the first model or no offer the second, or the ratio is out of range.
+    """
+    wanted = spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
+    offered = spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
+    kept = {(one.gpu_model, one.offer_model): one for one in project.mappings}
+    if ratio is None:
+        kept.pop((wanted, offered), None)
+    else:
+        kept[wanted, offered] = check_mapping(ModelMapping(wanted, offered, ratio))
+    return with_values(project, mappings=tuple(kept[pair] for pair in sorted(kept)))
+
+
+def remove_mapping(project: Project, mapping: ModelMapping) -> Project:
+    """The project without a mapping, also one of models that an import no longer brings.
+
+    The project itself where it has no such mapping.
+    """
+    return with_values(project, mappings=tuple(one for one in project.mappings if one != mapping))
+
+
+def demand_models(project: Project) -> set[str]:
+    """GPU models that jobs or contracts name: those for which there may be demand.
+
+    As the project spells them; what the log leaves unknown is not among them.
+    """
+    contracts = {contract.gpu_model for contract in project.contracts if contract.gpu_model is not None}
+    return contracts | set(project.cube.gpu_models)
+
+
+def spelled(name: str, known: set[str], who: Message) -> str:
+    """A GPU model as the project spells it, without regard to case. Errors: PlannerError where nobody has it: `who`.
+
+    who: the beginning of the message, as "no job or contract names".
+    """
+    found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
+    if found is None:
+        there = ", ".join(sorted(known)) or "none"
+        raise PlannerError(
+            name,
+            "usage",
+            worded("{who} the GPU model {name}", who=who, name=repr(name)),
+            worded("use one of: {there}", there=there),
+        )
+    return found
+
+
+# --- What a planner says of inference: which model an endpoint serves, its requests, and the row that is drawn
+
+NO_ENDPOINT: Final = ""
+"""The key of what is sized for no workload of the log."""
+
+
+def set_served_model(project: Project, key: str, model: ServedModel | None) -> Project:
+    """The model that an endpoint serves; the row that was drawn for another model is let go.
+
+    Errors: PlannerError for an unknown workload.
+    """
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    if own.model == model:
+        return project
+    return _with_choice(project, key, ServingChoice(model, own.week))
+
+
+def set_week(project: Project, key: str, week: WeekRates | None) -> Project:
+    """The requests of an endpoint by hour of the week; None: those of its traffic. Errors: as set_served_model.
+
+    An empty key is the endpoint beside the log.
+    """
+    return _with_choice(project, key, replace(project.serving.get(key, NOTHING_CHOSEN), week=week))
+
+
+def set_sized_row(
+    project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int
+) -> Project:
+    """The row that is drawn for an endpoint; an empty GPU model: that of least cost. Errors: as set_served_model.
+
+    The row need not be there: one that is not is passed over when it is drawn.
+    """
+    own = project.serving.get(key, NOTHING_CHOSEN)
+    row = replace(own, gpu_model=gpu_model, precision=precision, tensor_parallel=tensor_parallel)
+    return _with_choice(project, key, row)
+
+
+def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:
+    """The project with a choice for an endpoint; where nothing is chosen its entry goes."""
+    if choice == NOTHING_CHOSEN:
+        return with_values(
+            project, serving={other: of for other, of in project.serving.items() if other != key}
+        )
+    require_workloads(project, (key,) if key != NO_ENDPOINT else ())
+    return with_values(project, serving={**project.serving, key: choice})
+
+
+# --- What a planner does with class rules of their own: add, change, order, remove them ----------
+
+
+def add_rule(project: Project, rule: ClassRule) -> Project:
+    """A rule at the end of the planner's own; one of that id takes its place where it stands.
+
+    Errors: PlannerError for a rule that cannot be (own_rules.check_rule).
+    """
+    return add_rules(project, (rule,))
+
+
+def add_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """Rules at the end of the planner's own, as from a file; one of an id that is there takes its place.
+
+    Errors: PlannerError for a rule that cannot be.
+    """
+    by_id = {rule.rule_id: rule for rule in project.rules}
+    by_id.update((rule.rule_id, rule) for rule in rules)
+    return replace_rules(project, by_id.values())
+
+
+def remove_rule(project: Project, rule_id: str) -> Project:
+    """The project without a rule. Errors: PlannerError for an unknown one.
+
+    What it decided is decided by the rules after it, or by the product's own.
+    """
+    _rule(project, rule_id)
+    return with_values(project, rules=tuple(rule for rule in project.rules if rule.rule_id != rule_id))
+
+
+def move_rule(project: Project, rule_id: str, places: int) -> Project:
+    """A rule so many places later (before: negative) in the order in which rules decide, as far as there are any.
+
+    Errors: PlannerError for an unknown rule.
+    """
+    rule = _rule(project, rule_id)
+    others = [other for other in project.rules if other is not rule]
+    at = min(max(project.rules.index(rule) + places, 0), len(others))
+    return with_values(project, rules=(*others[:at], rule, *others[at:]))
+
+
+def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """The project with these rules of the planner's own and no others, in this order.
+
+    Errors: PlannerError for a rule that cannot be, or two of one id.
+    """
+    wanted = tuple(rules)
+    for rule in wanted:
+        check_rule(rule)
+    for rule_id, count in Counter(rule.rule_id for rule in wanted).items():
+        if count > 1:
+            raise PlannerError(
+                rule_id, "usage", worded("there are two rules of that id"), worded("give one another id")
+            )
+    return with_values(project, rules=wanted)
+
+
+def _rule(project: Project, rule_id: str) -> ClassRule:
+    """Errors: PlannerError where no rule of the planner's own has that id."""
+    for rule in project.rules:
+        if rule.rule_id == rule_id:
+            return rule
+    raise PlannerError(
+        rule_id, "usage", worded("no such rule"), worded("use one that the list of rules shows")
+    )

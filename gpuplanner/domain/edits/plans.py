@@ -1,17 +1,32 @@
-"""What a planner does with plans: add, rename, delete them, and set what holds in one."""
+"""What a planner does with plans and questions, what is decided of leaks, and the log of decisions."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from operator import attrgetter
 
-from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
+from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.edits.find import plan_named, with_plan, with_values, workload_of, workloads_called
+from gpuplanner.domain.edits.workloads import move_workloads
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
+from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import (
+    AS_TODAY,
+    SEPARATED,
+    TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    LeakStatus,
+    Scenario,
+)
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
-from gpuplanner.domain.model.scenario.plan_inputs import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+
+# --- What a planner does with plans: add, rename, delete them, and set what holds in one ---------
 
 LATEST_PLAN_S = 100 * 365 * DAY_S
 """How long after the log a plan may begin: a year typed wrong is refused."""
@@ -223,3 +238,250 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
 def _is(one: AssumptionValue, other: AssumptionValue) -> bool:
     """Whether two values are one; None is itself alone, not 0."""
     return one is other if one is None or other is None else one == other
+
+
+# --- Questions: what a planner tries out stands in a scratch copy beside the plan, until it is kept or discarded
+
+LONGEST_NAME = 60
+"""Letters of a name that is proposed."""
+
+
+def asked_apart(before: Project, after: Project, scenario: str) -> Project:
+    """What an edit changed in a plan, in a scratch copy right after it, and the plan as it was before.
+
+    `after` itself where the edit changed more than that one plan, or nothing that it plans with, or a scratch copy.
+    """
+    plan, changed = _plan_of(before, scenario), _plan_of(after, scenario)
+    if plan is None or changed is None or plan.scratch_of or changed.plans_as(plan):
+        return after
+    parts = (each.name for each in fields(Project) if each.name != "scenarios")
+    if any(getattr(before, name) is not getattr(after, name) for name in parts):
+        return after
+    others = [[one for one in project.scenarios if one.name != scenario] for project in (before, after)]
+    if others[0] != others[1]:
+        return after
+    name = free_plan_name(before, str(worded("{plan} \u00b7 what if", plan=scenario)))
+    copy = replace(changed, name=name, scratch_of=scenario)
+    at = before.scenarios.index(plan) + 1
+    return replace(after, scenarios=(*before.scenarios[:at], copy, *before.scenarios[at:]))
+
+
+def asks_nothing(project: Project, scenario: str) -> bool:
+    """Whether a scratch copy says the same as its plan, but for its name and log."""
+    plan = project.plan_before(scenario)
+    if plan is None:
+        return False
+    return (
+        replace(_question(project, scenario), name=plan.name, scratch_of="", decisions=plan.decisions) == plan
+    )
+
+
+def keep_question(project: Project, scenario: str, proposed: str) -> Project:
+    """A scratch copy as a plan of its own, under the name that is proposed, or that with a number where it is taken.
+
+    Errors: PlannerError for what is no scratch copy.
+    """
+    plan = _question(project, scenario)
+    name = free_plan_name(project, proposed[:LONGEST_NAME].strip(), apart_from=scenario)
+    kept = with_plan(project, plan, replace(plan, scratch_of=""))
+    return kept if name == scenario else rename_plan(kept, scenario, name)
+
+
+def discard_question(project: Project, scenario: str) -> Project:
+    """The project without a scratch copy. Errors: PlannerError for what is no scratch copy."""
+    _question(project, scenario)
+    return delete_plan(project, scenario)
+
+
+def with_sound_questions(project: Project) -> Project:
+    """Every scratch copy is of a plan of its own that is there; any other copy is a plan of its own too.
+
+    Nothing of it is lost, and its log of decisions says what happened. A project of which that is so is itself.
+    """
+    own = {plan.name for plan in project.scenarios if not plan.scratch_of}
+    at_s = project.plan_window.end_s
+    plans = tuple(
+        plan if not plan.scratch_of or plan.scratch_of in own else _freed(plan, at_s)
+        for plan in project.scenarios
+    )
+    return with_values(project, scenarios=plans)
+
+
+def _freed(plan: Scenario, at_s: int) -> Scenario:
+    """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
+    said = worded(
+        "A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project",
+        plan=plan.scratch_of,
+    )
+    at_s = max((one.at_s for one in plan.decisions), default=at_s)
+    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, said)))
+
+
+def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
+    """A name, or the first of name 2, name 3, ... that no plan has, whatever its case."""
+    taken = {plan.name.casefold() for plan in project.scenarios if plan.name != apart_from}
+    tried, number = name, 2
+    while tried.casefold() in taken:
+        tried, number = f"{name} {number}", number + 1
+    return tried
+
+
+def _question(project: Project, scenario: str) -> Scenario:
+    plan = plan_named(project, scenario)
+    if not plan.scratch_of:
+        raise PlannerError(
+            scenario, "usage", worded("it is a plan, no question"), worded("ask one in What if")
+        )
+    return plan
+
+
+def _plan_of(project: Project, scenario: str) -> Scenario | None:
+    return next((plan for plan in project.scenarios if plan.name == scenario), None)
+
+
+# --- The log of decisions of a plan: what was decided, when, and why as far as the planner said
+
+MOST_KEPT = 5_000
+"""Lines of a log: the oldest without a reason make room, so that an afternoon of dragging does not fill a project."""
+
+
+def add_decision(project: Project, scenario: str, at_s: int, what: Text, reason: Text = "") -> Project:
+    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
+
+
+def log_decision(
+    before: Project,
+    after: Project,
+    scenario: str,
+    at_s: int,
+    what: Message,
+    base: tuple[Decision, ...] | None = None,
+) -> Project:
+    """`after` with a line in the log of a plan that plans other than `before`; `after` itself where it does not.
+
+    An edit that wrote a line of its own keeps it. base: the log to write after, where the line before was of the same
+    gesture; None: the plan's own. Today, and what holds for all plans, is in no plan's log.
+    """
+    plan, old = _found(after, scenario), _found(before, scenario)
+    if plan is None or (old is not None and (plan.plans_as(old) or plan.decisions is not old.decisions)):
+        return after
+    kept = plan.decisions if base is None else base
+    if len(kept) >= MOST_KEPT:
+        at = next((place for place, one in enumerate(kept) if not one.reason), 0)
+        kept = (*kept[:at], *kept[at + 1 :])
+    return with_plan(after, plan, replace(plan, decisions=(*kept, Decision(at_s, what))))
+
+
+def set_reason(project: Project, scenario: str, number: int, reason: str) -> Project:
+    """The reason of a line of a plan's log, counted from 0; empty takes it away.
+
+    Errors: PlannerError where there is no such line.
+    """
+    plan = plan_named(project, scenario)
+    if not 0 <= number < len(plan.decisions):
+        raise PlannerError(scenario, "usage", worded("no such decision"), worded("choose one of its log"))
+    changed = replace(plan.decisions[number], reason=" ".join(reason.split()))
+    decisions = (*plan.decisions[:number], changed, *plan.decisions[number + 1 :])
+    return with_plan(project, plan, replace(plan, decisions=decisions))
+
+
+def say_the_same(one: Project, other: Project) -> bool:
+    """Whether two projects differ in nothing but what the logs of their plans say.
+
+    Parts compare by identity, plans by value without their logs: a cheap question after every edit.
+    """
+    parts = (each.name for each in fields(Project) if each.name != "scenarios")
+    if any(getattr(one, name) is not getattr(other, name) for name in parts):
+        return False
+    plans = [[replace(plan, decisions=()) for plan in project.scenarios] for project in (one, other)]
+    return plans[0] == plans[1]
+
+
+def _found(project: Project, scenario: str) -> Scenario | None:
+    """The plan of a name; None for Today and for one that is gone."""
+    if scenario == TODAY:
+        return None
+    return next((plan for plan in project.scenarios if plan.name == scenario), None)
+
+
+# --- What a planner decides about leaks: accept one into a plan, dismiss it, open it again -------
+
+
+def accept_leak(
+    project: Project, scenario: str, leak: Leak, classes: Mapping[str, Pool], at_s: int, owner: str = ""
+) -> Project:
+    """A leak taken into a plan: what a plan can show is done (its workloads put where they belong), the rest noted.
+
+    classes: of the workloads, by key; at_s in epoch seconds UTC; owner: who is to do it. It says so in the log.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    remedy = remedy_of(leak, classes)
+    kept = [key for key in remedy.keys if workload_of(project, key) is not None]
+    after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
+    done = (
+        worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool or "")
+        if kept
+        else worded("to be done, not in the plan's $")
+    )
+    by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
+        leak.gpu_hours, leak.leaked_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(
+        after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
+    )
+
+
+def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s: int) -> Project:
+    """A leak that the planner does not count in a plan, and why; it stays in the audit, and in the log.
+
+    Errors: PlannerError for Today, an unknown plan, or without a reason.
+    """
+    if not reason.strip():
+        raise PlannerError(
+            leak_called(leak),
+            "usage",
+            worded("no reason is given"),
+            worded("say why it is none, for who reads the log"),
+        )
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
+        usd_per_month=leak.leaked_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(
+        project, scenario, decision, worded("Dismiss {leak}", leak=leak_called(leak)), reason.strip()
+    )
+
+
+def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Project:
+    """A leak open again in a plan, whatever was decided; workloads that accepting it moved stay where they are.
+
+    at_s: epoch seconds UTC, for the log of decisions. A leak that nothing was decided about changes nothing.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan = plan_named(project, scenario)
+    kept = tuple(one for one in plan.leak_decisions if one.leak_id != leak.leak_id)
+    if kept == plan.leak_decisions:
+        return project
+    after = with_plan(project, plan, replace(plan, leak_decisions=kept))
+    return add_decision(after, scenario, at_s, worded("Reopen {leak}", leak=leak_called(leak)))
+
+
+def _with_leak_decision(
+    project: Project, scenario: str, decision: LeakDecision, what: Message, reason: Text
+) -> Project:
+    """The project with a decision and its line in the log; the project itself where the same was decided before."""
+    plan = plan_named(project, scenario)
+    before = plan.decision_on(decision.leak_id)
+    if before is not None and replace(before, at_s=decision.at_s) == decision:
+        return project
+    others = (one for one in plan.leak_decisions if one.leak_id != decision.leak_id)
+    decided = tuple(sorted((*others, decision), key=attrgetter("leak_id")))
+    after = with_plan(project, plan, replace(plan, leak_decisions=decided))
+    return add_decision(after, scenario, decision.at_s, what, reason)

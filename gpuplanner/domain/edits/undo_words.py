@@ -3,25 +3,21 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.leaks.leak_words import leak_called
+from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Leak
-from gpuplanner.domain.demand.rule_proposals import rule_words
+from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
 from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.scenario.dated import PlannedWork
-from gpuplanner.domain.model.scenario.limits import SHARE, Limit
-from gpuplanner.domain.model.served_model import ServedModel, WeekRates
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
+from gpuplanner.domain.model.plan_inputs import SHARE, Limit, PlannedWork
+from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import iso_utc
 
 

@@ -1,24 +1,51 @@
-"""What a planner does with workloads: move, label, pin, set what they need of hardware."""
+"""What a planner does with workloads: move, label, divide, merge, limit and stop them, one or many."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final, TypeVar
 
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
 from gpuplanner.domain.edits.find import (
+    NOBODY,
+    TEAM,
     cards_of,
     plan_named,
     planned_keys,
     require_workloads,
+    teams_called,
+    teams_of,
     with_plan,
     with_values,
+    workload_of,
 )
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.assumptions import check_share
+from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only, sellers_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.merging import with_those_merged
-from gpuplanner.domain.model.scenario.plan_inputs import SEPARATED
+from gpuplanner.domain.model.plan_inputs import (
+    FIRST,
+    SECOND,
+    SEPARATED,
+    Scenario,
+    Spell,
+    Split,
+    Splits,
+    bare_key,
+    check_merges,
+    check_split,
+    divided_key,
+    merge_of,
+    part_key,
+    whole_key,
+    with_those_merged,
+    without_cards,
+)
+from gpuplanner.domain.model.project import NEED_BY_NAME, NOTHING_SET, NeedValue, Project, check_need
+from gpuplanner.domain.model.tables import Pool
+
+# --- What a planner does with workloads: move, label, pin, set what they need of hardware --------
 
 
 def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
@@ -51,7 +78,7 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
 
 
 def set_need(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Project:
-    """A need of workloads' hardware (by its name in model/needs.py) as the planner knows it, over what was inferred.
+    """A need of workloads' hardware (by its name in model/project.py) as the planner knows it, over what was inferred.
 
     Errors: PlannerError for an unknown workload or need, or a value that it cannot have.
     """
@@ -126,3 +153,365 @@ def separate_automatically(
         else:  # where the plan starts is its class's pool already
             pools.pop(key, None)
     return with_plan(project, plan, replace(plan, pools=pools))
+
+
+# --- What was decided of workloads under former keys, so that it holds for those that they are now
+
+Value = TypeVar("Value")
+Former = Mapping[str, Sequence[str]]
+"""By key of a workload: keys that its jobs had before."""
+
+
+def decided_keys(project: Project) -> frozenset[str]:
+    """Keys of all workloads that anything was decided of, whether the log has them or not.
+
+    Parts count as what they are parts of. Decisions about leaks count by the key in their id.
+    """
+    by_key: list[Iterable[str]] = [
+        project.labels, project.needs, project.notes, project.traffic, project.serving,
+    ]  # fmt: skip
+    for plan in project.scenarios:
+        by_key += [plan.pools, plan.pinned, plan.splits, plan.spells, plan.only, *plan.merges.values()]
+        by_key += [change.keys for change in plan.changes]
+        by_key.append(one.leak_id.partition(":")[2] for one in plan.leak_decisions)
+    return frozenset(bare_key(key) for keys in by_key for key in keys)
+
+
+def carry_over(project: Project, former: Former) -> Project:
+    """The project in which workloads have what was decided of them under former keys.
+
+    What is decided of a workload itself stays; where former keys say different things none of them holds. The former
+    keys keep theirs: a log that has them again finds all as it was. Law: without former keys it is the project itself.
+    """
+    if not former:
+        return project
+    return with_values(
+        project,
+        labels=_carried(project.labels, former),
+        needs=_carried(project.needs, former),
+        notes=_carried(project.notes, former),
+        traffic=_carried(project.traffic, former),
+        serving=_carried(project.serving, former),
+        scenarios=tuple(_carried_plan(plan, former) for plan in project.scenarios),
+    )
+
+
+def _carried_plan(plan: Scenario, former: Former) -> Scenario:
+    """A plan in which all that was decided under former keys holds for those of now, too."""
+    now: dict[str, list[str]] = {}
+    for key, before in former.items():
+        for one in before:
+            now.setdefault(one, []).append(key)
+    pinned = _carried(dict.fromkeys(plan.pinned, True), former)
+    said = {one.leak_id for one in plan.leak_decisions}
+    leaks = [
+        replace(one, leak_id=f"{code}:{key}")
+        for one in plan.leak_decisions
+        for code, _, of in (one.leak_id.partition(":"),)
+        for key in now.get(of, ())
+        if f"{code}:{key}" not in said
+    ]
+    return replace(
+        plan,
+        pools=_carried(plan.pools, former),
+        pinned=frozenset(pinned) if len(pinned) > len(plan.pinned) else plan.pinned,
+        splits=_carried(plan.splits, former),
+        spells=_carried(plan.spells, former),
+        only=_carried(plan.only, former),
+        changes=tuple(
+            replace(change, keys=_with_those_now(change.keys, now))
+            if now.keys() & set(change.keys)
+            else change
+            for change in plan.changes
+        ),
+        merges=_carried_merges(plan.merges, now),
+        leak_decisions=(*plan.leak_decisions, *{one.leak_id: one for one in leaks}.values()),
+    )
+
+
+def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]:
+    """The values with those of former keys, of their parts too (domain/model/plan_inputs.py)."""
+    of_whole: dict[str, dict[str, Value]] = {}
+    for key, value in values.items():
+        whole = bare_key(key)
+        of_whole.setdefault(whole, {})[key[len(whole) :]] = value
+    more: dict[str, Value] = {}
+    for key, before in former.items():
+        found = [of_whole[one] for one in before if one in of_whole]
+        if key not in of_whole and found and all(one == found[0] for one in found):
+            more |= {key + part: value for part, value in found[0].items()}
+    return {**values, **more} if more else values
+
+
+def _with_those_now(keys: Collection[str], now: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Keys with those that some of them have become, sorted."""
+    return tuple(sorted({*keys, *(key for one in keys for key in now.get(one, ()))}))
+
+
+def _carried_merges(
+    merges: Mapping[str, tuple[str, ...]], now: Mapping[str, Sequence[str]]
+) -> Mapping[str, tuple[str, ...]]:
+    """Merged cards with what their cards are now, each in the first of them."""
+    taken = {key for keys in merges.values() for key in keys}
+    answer = {}
+    for name, keys in merges.items():
+        more = {key for one in keys for key in now.get(one, ())} - taken
+        taken |= more
+        answer[name] = tuple(sorted({*keys, *more})) if more else keys
+    return answer if answer != merges else merges
+
+
+# --- Who alone may serve a workload, and how much of a plan one may have, as the planner says it
+
+
+def limit_workloads(project: Project, scenario: str, keys: Collection[str], only: Only) -> Project:
+    """Workloads of a plan, or work planned in it, that only some may serve; ANYBODY takes the limit back.
+
+    The names are kept as offers and contracts spell them. Errors: PlannerError for Today, an unknown plan or workload,
+    or a name that is none.
+    """
+    plan = plan_named(project, scenario)
+    planned = planned_keys(project, plan)
+    require_workloads(project, (key for key in keys if key not in planned))
+    limits = dict(plan.only)
+    for key in keys:
+        spelled = check_only(key, sellers_in(project).spelled(only))
+        if spelled == ANYBODY:
+            limits.pop(key, None)
+        else:
+            limits[key] = spelled
+    return with_plan(project, plan, replace(plan, only=limits))
+
+
+def limit_share(project: Project, scenario: str, who: Only, share: float | None) -> Project:
+    """A plan in which a provider or a region may have no more than a share of the first month's $, 0..1.
+
+    None takes the limit back, and so does 1: all of it is no limit. Errors: PlannerError for Today, an unknown plan, a
+    name that is none, or a share out of range.
+    """
+    plan = plan_named(project, scenario)
+    spelled = sellers_in(project).spelled(who)
+    check_share(spelled, 1.0 if share is None else share)
+    left = {one: value for one, value in plan.shares.items() if one != spelled}
+    if share is not None and share < 1:
+        left[spelled] = share
+    return with_plan(project, plan, replace(plan, shares=dict(sorted(left.items()))))
+
+
+def sellers_in(project: Project) -> Sellers:
+    """Who sells in a project: the names of its offers and contracts."""
+    return sellers_of(project.offers, project.contracts)
+
+
+# --- What a planner does with one card of a plan: divide it into two parts, and merge them again; and a note on it
+
+LONGEST_NOTE = 2000
+"""Characters: a cell of a workbook holds 32,767, and a note is no document."""
+
+
+def split_workload(
+    project: Project, scenario: str, key: str, split: Split, pool: Pool | None = None
+) -> Project:
+    """A workload (or a part of one) that stands as two parts in a plan, where it stood; the log is as it was.
+
+    pool: where the second part goes; None leaves it beside the first. Pins and pools of the whole go to its parts and
+    are kept for it. Errors: PlannerError for Today, an unknown plan or workload, one that is divided already, or a
+    split that leaves a part empty.
+    """
+    plan = plan_named(project, scenario)
+    require_workloads(project, (whole_key(key, plan.splits),))
+    check_split(split)
+    if key in plan.splits:
+        raise PlannerError(
+            key,
+            "usage",
+            worded("it is divided already"),
+            worded("divide one of its parts, or merge them first"),
+        )
+    merged = merge_of(key, plan.merges)
+    if merged is not None:
+        raise PlannerError(
+            key,
+            "usage",
+            worded("it is merged into \u201c{merged}\u201d", merged=merged),
+            worded("take that apart first"),
+        )
+    parts = part_key(key, FIRST), part_key(key, SECOND)
+    pools = dict(plan.pools)
+    if key in pools:
+        pools.update(dict.fromkeys(parts, pools[key]))
+    if pool is not None:
+        pools[parts[1]] = pool
+    pinned = plan.pinned | frozenset(parts) if key in plan.pinned else plan.pinned
+    splits = {**plan.splits, key: split}
+    return with_plan(project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned))
+
+
+def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """What was divided into these parts whole again, where it stood before; keys may also name what was divided.
+
+    Law: split_workload, then anything done to the parts, then this, is the plan as it was.
+    """
+    plan = plan_named(project, scenario)
+    wholes = {key if key in plan.splits else divided_key(key, plan.splits) for key in keys} - {None}
+    gone = {part for whole in wholes if whole is not None for part in _parts_under(whole, plan.splits)}
+    return with_plan(
+        project,
+        plan,
+        replace(
+            plan,
+            splits=_without(plan.splits, wholes | gone),
+            pools=_without(plan.pools, gone),
+            pinned=plan.pinned - gone,
+            merges=without_cards(plan.merges, gone),
+        ),
+    )
+
+
+def set_note(project: Project, key: str, text: str) -> Project:
+    """What the planner writes about a workload, in every plan; empty text takes it away.
+
+    Errors: PlannerError for an unknown workload, or a text that is too long.
+    """
+    written = text.strip()
+    if not written:
+        return with_values(project, notes=_without(project.notes, {key}))
+    require_workloads(project, (key,))
+    if len(written) > LONGEST_NOTE:
+        raise PlannerError(
+            "note",
+            "usage",
+            worded("it has {written} characters", written=whole(len(written))),
+            worded("shorten it to {longest_note}", longest_note=whole(LONGEST_NOTE)),
+        )
+    return with_values(project, notes={**project.notes, key: written})
+
+
+def whole_keys(plan: Scenario, keys: Collection[str]) -> tuple[str, ...]:
+    """The workloads that cards of a plan, and those merged with them, are of, each once.
+
+    In the order of the cards.
+    """
+    cards = with_those_merged(keys, plan.merges)
+    return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in cards))
+
+
+def _parts_under(key: str, splits: Splits) -> set[str]:
+    """The parts of what was divided, and theirs."""
+    if key not in splits:
+        return set()
+    parts = {part_key(key, FIRST), part_key(key, SECOND)}
+    return parts.union(*(_parts_under(part, splits) for part in parts))
+
+
+def _without(values: Mapping[str, Value], keys: Collection[str | None]) -> dict[str, Value]:
+    """The values without those of some keys."""
+    return {key: value for key, value in values.items() if key not in keys}
+
+
+# --- What a planner does with several cards of a plan: make them one, named, and take that apart again
+
+
+def merge_cards(project: Project, scenario: str, keys: Collection[str], name: str, pool: Pool) -> Project:
+    """Cards of a plan that stand as one in a pool and are moved, pinned and labelled as one; the log is as it was.
+
+    Those that were merged with one of them are in it too. Nothing is added up twice: each workload keeps its demand
+    and its dollars. It is a move of all of them to the pool.
+    Errors: PlannerError for Today, an unknown plan or workload, fewer than two cards, or a name that is taken.
+    """
+    plan = plan_named(project, scenario)
+    cards = tuple(sorted(set(cards_of(project, plan, keys))))
+    others = without_cards(plan.merges, cards)
+    called = " ".join(name.split())
+    if called in others:
+        raise PlannerError(
+            called, "usage", worded("another merged card has this name"), worded("enter another one")
+        )
+    if len(cards) < 2:
+        raise PlannerError(
+            called or "name", "usage", worded("one card is not merged"), worded("select two cards or more")
+        )
+    merges = {**others, called: cards}
+    check_merges(merges)
+    pools = {**plan.pools, **dict.fromkeys(cards, pool)}
+    pinned = plan.pinned | frozenset(cards) if plan.pinned & frozenset(cards) else plan.pinned
+    return with_plan(project, plan, replace(plan, merges=merges, pools=pools, pinned=pinned))
+
+
+def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """The cards that these are merged with stand alone again, in the pool where the merged card stood.
+
+    Law: merge_cards, then this, is move_workloads; where one was pinned all of them stay pinned.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan = plan_named(project, scenario)
+    return with_plan(
+        project, plan, replace(plan, merges=without_cards(plan.merges, with_those_merged(keys, plan.merges)))
+    )
+
+
+# --- Workloads that are spoken of together: those of a team, those that stand in a pool; and a team that stops
+
+POOL: Final = "pool:"
+"""What stands before the name of a pool where a workload's key could stand."""
+
+
+def team_meant(project: Project, plan: Scenario, text: str) -> str | None:
+    """The name of the team that a text means, as it was written; None for a workload's key or a pool."""
+    is_key = workload_of(project, text) is not None or text in planned_keys(project, plan)
+    return None if is_key or not text.startswith(TEAM) else text.removeprefix(TEAM).strip()
+
+
+def keys_meant(
+    project: Project, plan: Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
+) -> tuple[str, ...]:
+    """The workloads that a text means: one by its key, those of `team:NAME`, or those that stand in `pool:NAME`.
+
+    A key that is there wins; one that is not comes back as it is. Where none is called just so, names match without
+    regard to case. pools: where each workload stands in the plan, by key, asked only for a pool.
+    Errors: PlannerError where there is no such team or pool.
+    """
+    if workload_of(project, text) is not None or text in planned_keys(project, plan):
+        return (text,)
+    kind = next((kind for kind in (TEAM, POOL) if text.startswith(kind)), None)
+    if kind is None:
+        return (text,)
+    name = text.removeprefix(kind)
+    if kind == TEAM:
+        teams = teams_of(project, plan)
+        found = tuple(key for team in teams_called(project, plan, name) for key in teams[team])
+        known = [team or NOBODY for team in teams]
+    else:
+        meant = name.strip().casefold()
+        found = tuple(sorted(key for key, pool in pools().items() if pool == meant))
+        known = [pool.value for pool in Pool]
+    if not found:
+        remedy = worded("use one of {known}", known=", ".join(known))
+        raise PlannerError(text, "usage", worded("no workload is of it"), remedy)
+    return found
+
+
+def stop_team(project: Project, scenario: str, team: str, from_s: int | None = None) -> Project:
+    """Every workload of a team, and work planned for it, over from a moment on.
+
+    from_s: epoch seconds; None: when the plan begins. What ends before stays as it is; what would begin later is not
+    there at all, and planned work of a length that would then still run is taken out.
+    Errors: PlannerError for Today, an unknown plan or a team without workloads.
+    """
+    plan = plan_named(project, scenario)
+    begins_s = project.plan_window.end_s
+    at_s = begins_s if from_s is None else from_s
+    keys = keys_meant(project, plan, f"{TEAM}{team}", dict)
+    of_length = {work.key: work for work in plan.planned if work.length_hours is not None}
+    gone, spells = [], dict[str, Spell]()
+    works = planned_keys(project, plan)
+    for key, own in spells_of(project, plan, keys).items():
+        spell = of_length[key].spell(begins_s) if key in works and key in of_length else own
+        if spell.ends_s is not None and spell.ends_s <= at_s:
+            continue
+        is_later = spell.begins_s is not None and spell.begins_s >= at_s
+        if key in works and (is_later or key in of_length):
+            gone.append(key)
+        else:
+            spells[key] = Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
+    return dated(drop_planned(project, scenario, gone), scenario, spells)

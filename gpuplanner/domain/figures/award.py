@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import TERM_MONTHS
-from gpuplanner.domain.figures.operations import Operand, share
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.units import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
+from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
 from gpuplanner.domain.message import worded
 
 

@@ -6,11 +6,10 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs.unit_costs import mean_gpus
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, allocated_per_month, utilization
+from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
 from gpuplanner.domain.message import worded
 
 

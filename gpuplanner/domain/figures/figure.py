@@ -1,14 +1,457 @@
-"""A figure, declared once: its key, names, unit and formula. All that show it take them from here."""
+"""A figure, declared once; its formula is read as columns of values and as quantities that explain."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, singledispatch
 from inspect import signature
-from typing import Any
+from math import isnan
+from typing import Any, Final, Literal, NoReturn
 
-from gpuplanner.domain.figures.columns import by_row, floats
-from gpuplanner.domain.figures.units import Unit
+import numpy as np
+
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.writing import BASES, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
+
+# --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
+
+MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GpuHours:
+    """A column of GPU time, exact: milli-GPU-seconds (int64) and which of them are known; shapes (rows,)."""
+
+    milli_gpu_seconds: Ints
+    is_known: Bools
+
+    @property
+    def hours(self) -> Floats:
+        """In GPU-hours; NaN where unknown. Shape (rows,)."""
+        return np.where(self.is_known, self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, np.nan)
+
+    def __add__(self, other: "GpuHours") -> "GpuHours":
+        """Exact; unknown where one of the two is."""
+        return GpuHours(self.milli_gpu_seconds + other.milli_gpu_seconds, self.is_known & other.is_known)
+
+    def __sub__(self, other: "GpuHours") -> "GpuHours":
+        """Exact; unknown where one of the two is."""
+        return GpuHours(self.milli_gpu_seconds - other.milli_gpu_seconds, self.is_known & other.is_known)
+
+    def __mul__(self, other: "int | Floats") -> "Column":
+        """A whole number leaves GPU time exact; anything else makes GPU-hours as floats of it."""
+        if isinstance(other, int):
+            return GpuHours(self.milli_gpu_seconds * other, self.is_known)
+        return self.hours * other
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "GpuHours | float | Floats") -> Floats:
+        """A ratio, NaN where something is unknown or the other is 0; by a number GPU-hours as floats."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if isinstance(other, GpuHours):
+                known = self.is_known & other.is_known & (other.milli_gpu_seconds != 0)
+                return np.where(known, self.milli_gpu_seconds / other.milli_gpu_seconds, np.nan)
+            return np.asarray(self.hours / other)
+
+
+Column = Floats | GpuHours
+"""One value a row; NaN, or not is_known, where it is unknown."""
+
+
+def floats(values: Sequence[float | None]) -> Floats:
+    """A column of what may be unknown.
+
+    >>> floats([1.0, None]).tolist()
+    [1.0, nan]
+    """
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def gpu_hours(milli_gpu_seconds: Sequence[int | None]) -> GpuHours:
+    """A column of GPU time of which some may be unknown.
+
+    Units: whole milli-GPU-seconds; None is unknown, and not 0.
+
+    >>> gpu_hours([3_600_000, None]).hours.tolist()
+    [1.0, nan]
+    """
+    known = [amount is not None for amount in milli_gpu_seconds]
+    return GpuHours(
+        np.array([amount or 0 for amount in milli_gpu_seconds], dtype=np.int64),
+        np.array(known, dtype=np.bool_),
+    )
+
+
+def optional(column: Column) -> list[float | None]:
+    """The values of a column, one a row: NaN becomes None, once and here.
+
+    >>> optional(floats([1.0, None]))
+    [1.0, None]
+    """
+    values = column.hours if isinstance(column, GpuHours) else column
+    return [None if isnan(value) else value for value in values.tolist()]
+
+
+def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
+    """The values of columns by key, one mapping a row.
+
+    Errors: ValueError where columns are not of one length.
+
+    >>> by_row({"gpus": floats([2]), "rate": floats([None])})
+    [{'gpus': 2.0, 'rate': None}]
+    """
+    values = [optional(column) for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def truth(value: float | None) -> bool | None:
+    """A flag as rows keep it.
+
+    >>> truth(1.0), truth(0.0), truth(None)
+    (True, False, None)
+    """
+    return None if value is None else bool(value)
+
+
+def exactly(milli_gpu_seconds: Ints) -> GpuHours:
+    """GPU time of any shape, all of it known.
+
+    Units: milli-GPU-seconds, int64.
+    """
+    return GpuHours(milli_gpu_seconds, np.ones(milli_gpu_seconds.shape, dtype=np.bool_))
+
+
+# --- A quantity: a value that remembers how it was reached. Formulas called with quantities are explanations
+
+Number = float | int | Fraction
+Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "discounted", "repaid", "sum"]
+"""What joins the parts of a quantity; "" where it has none: it was read, or has an explanation of its own."""
+
+PLAIN: Final[Dimension] = (0,) * len(BASES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantity:
+    """One value inside a formula.
+
+    value: None is unknown, and spreads; GPU time, GPUs and hours are exact (Fraction). dimension: powers of
+    units.BASES. unit: how it is written, None for what only stands between. name: the key of its figure; label: what
+    it is called inside a formula. opens: the id of the figure that explains it further. sign, parts: how it was
+    reached.
+    It has no truth and no order: a formula never branches. Its value is the same, to the bit, as with columns.
+    """
+
+    value: Number | None
+    dimension: Dimension = PLAIN
+    unit: Unit | None = None
+    name: str = ""
+    label: Text = ""
+    opens: str = ""
+    sign: Sign = ""
+    parts: tuple["Quantity", ...] = ()
+
+    def __add__(self, other: "Quantity | Number") -> "Quantity":
+        return _joined("+", self, other)
+
+    def __radd__(self, other: Number) -> "Quantity":
+        return _joined("+", _quantity(other), self)
+
+    def __sub__(self, other: "Quantity | Number") -> "Quantity":
+        return _joined("\u2212", self, other)
+
+    def __rsub__(self, other: Number) -> "Quantity":
+        return _joined("\u2212", _quantity(other), self)
+
+    def __mul__(self, other: "Quantity | Number") -> "Quantity":
+        return _joined("\u00d7", self, other)
+
+    def __rmul__(self, other: Number) -> "Quantity":
+        return _joined("\u00d7", _quantity(other), self)
+
+    def __truediv__(self, other: "Quantity | Number") -> "Quantity":
+        return _joined("\u00f7", self, other)
+
+    def __rtruediv__(self, other: Number) -> "Quantity":
+        return _joined("\u00f7", _quantity(other), self)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        """Errors: TypeError always."""
+        raise TypeError(f"{self.label or 'a quantity'} has no order: a formula never branches")
+
+    __bool__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+    @property
+    def number(self) -> float | None:
+        """The value as a float; None where it is unknown."""
+        return None if self.value is None else float(self.value)
+
+    @property
+    def leaves(self) -> Iterator["Quantity"]:
+        """What it was reached from, from left to right; each once.
+
+        Parts that were reached from others are gone through to those; what has no name is left out.
+        """
+        seen: set[tuple[Text, str]] = set()
+        for part in self.parts:
+            for leaf in part.leaves if part.parts else (part,):
+                name = (leaf.label, leaf.opens)
+                if leaf.label and name not in seen:
+                    seen.add(name)
+                    yield leaf
+
+    @property
+    def missing(self) -> tuple[Text, ...]:
+        """What of it is unknown, by name.
+
+        By their labels; empty where all is known.
+        """
+        return tuple(leaf.label for leaf in self.leaves if leaf.value is None)
+
+
+def leaf(value: Number | None, unit: Unit, label: Text, name: str = "", opens: str = "") -> Quantity:
+    """A value with a name: an input, or a figure that has an explanation of its own.
+
+    unit: how it is written, which gives its dimension; opens: id of the figure that explains it further.
+    """
+    return Quantity(value, unit.dimension, unit, name, label, opens)
+
+
+def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
+    """What a formula came to, under the name of its figure.
+
+    Errors: TypeError where its dimension is not the unit's.
+    """
+    if quantity.dimension != unit.dimension:
+        raise TypeError(f"{label}: {spelled(quantity.dimension)} is not {spelled(unit.dimension)}")
+    return replace(quantity, unit=unit, label=label)
+
+
+def operation(
+    sign: Sign, value: Number | None, dimension: Dimension, parts: tuple[Quantity, ...]
+) -> Quantity:
+    """A value that an operation other than + \u2212 \u00d7 \u00f7 came to.
+
+    sign: how the parts were joined; the value is the caller's.
+    """
+    return Quantity(value, dimension, sign=sign, parts=parts)
+
+
+def same_dimension(*quantities: Quantity) -> Dimension:
+    """The dimension that all of them have. Errors: TypeError where they differ.
+
+    quantities: at least one.
+    """
+    first, *others = quantities
+    for other in others:
+        if other.dimension != first.dimension:
+            raise TypeError(
+                f"{first.label} in {spelled(first.dimension)}, {other.label} in {spelled(other.dimension)}"
+            )
+    return first.dimension
+
+
+def _quantity(value: "Quantity | Number") -> Quantity:
+    """A plain number as a quantity without a dimension, under its own digits."""
+    return value if isinstance(value, Quantity) else Quantity(value, label=joined((significant(value, 12),)))
+
+
+def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity:
+    """Both sides under a sign: the value, its dimension, and how it was reached. Unknown where one side is."""
+    other = _quantity(operand)
+    dimension = _dimension(sign, one, other)
+    value = None if one.value is None or other.value is None else _worked_out(sign, one.value, other.value)
+    return Quantity(value, dimension, sign=sign, parts=(one, other))
+
+
+def _dimension(sign: Sign, one: Quantity, other: Quantity) -> Dimension:
+    """Powers add for a product and subtract for a quotient; a sum or difference needs one dimension. Errors:
+    TypeError.
+    """
+    if sign == "\u00d7":
+        return tuple(a + b for a, b in zip(one.dimension, other.dimension, strict=True))
+    if sign == "\u00f7":
+        return tuple(a - b for a, b in zip(one.dimension, other.dimension, strict=True))
+    return same_dimension(one, other)
+
+
+def _worked_out(sign: Sign, one: Number, other: Number) -> Number | None:
+    """The value; None where something is divided by 0."""
+    if sign == "+":
+        return one + other
+    if sign == "\u2212":
+        return one - other
+    if sign == "\u00d7":
+        return one * other
+    return one / other if other else None
+
+
+# --- The operations of formulas beside + − × ÷. Each has as many readings as there are kinds of operands
+# An operand's type chooses the reading: columns and quantities here; cells of a workbook register theirs.
+
+Operand = Any
+"""A column, a quantity or a cell: whatever the other operands are."""
+
+
+@singledispatch
+def share(part: Operand, whole: Operand) -> Operand:
+    """part \u00f7 whole; unknown where there is nothing of the whole.
+
+    With columns: NaN where the whole is 0, below 0 or unknown. With quantities: None there, and the division
+    is kept as the way it was reached.
+
+    >>> share(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
+    [0.25, nan]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
+
+
+@share.register
+def _(part: GpuHours, whole: GpuHours) -> Floats:
+    return part / whole
+
+
+@share.register
+def _(part: Quantity, whole: Quantity) -> Quantity:
+    found = part / whole
+    value = found.value if whole.value is not None and whole.value > 0 else None
+    return operation("\u00f7", value, found.dimension, found.parts)
+
+
+@singledispatch
+def priced(gpu_hours: Operand, rate: Operand) -> Operand:
+    """GPU-hours \u00d7 rate: nothing costs nothing, something without a rate is unknown.
+
+    Errors: TypeError where the first is no GPU time.
+    """
+    raise TypeError(f"GPU time is never {type(gpu_hours).__name__}")
+
+
+@priced.register
+def _(gpu_hours: GpuHours, rate: Floats) -> Floats:
+    nothing = gpu_hours.is_known & (gpu_hours.milli_gpu_seconds == 0)
+    return np.where(nothing, 0.0, gpu_hours.hours * rate)
+
+
+@priced.register
+def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
+    found = gpu_hours * rate
+    value: Number | None = 0.0 if gpu_hours.value == 0 else found.value
+    return operation("\u00d7", value, found.dimension, found.parts)
+
+
+@singledispatch
+def is_below(one: Operand, other: Operand) -> Operand:
+    """Whether one is less than the other, 1 or 0; unknown where either is.
+
+    GPU time is compared in whole milli-GPU-seconds, so that a limit is exact. Errors: TypeError for
+    quantities of different dimensions.
+
+    >>> is_below(np.array([1.0, np.nan]), np.array([2.0, 2.0])).tolist()
+    [1.0, nan]
+    """
+    return np.where(np.isnan(one) | np.isnan(other), np.nan, np.less(one, other))
+
+
+@is_below.register
+def _(one: GpuHours, other: GpuHours) -> Floats:
+    known = one.is_known & other.is_known
+    return np.where(known, one.milli_gpu_seconds < other.milli_gpu_seconds, np.nan)
+
+
+@is_below.register
+def _(one: Quantity, other: Quantity) -> Quantity:
+    same_dimension(one, other)
+    values = (one.value, other.value)
+    truth = None if values[0] is None or values[1] is None else int(values[0] < values[1])
+    return operation("<", truth, PLAIN, (one, other))
+
+
+@singledispatch
+def least(one: Operand, other: Operand) -> Operand:
+    """The lesser of two; unknown where either is.
+
+    Errors: TypeError for quantities of different dimensions.
+
+    >>> least(np.array([1.0, 3.0]), np.array([2.0, np.nan])).tolist()
+    [1.0, nan]
+    """
+    return np.minimum(one, other)
+
+
+@least.register
+def _(one: Quantity, other: Quantity) -> Quantity:
+    known = [value for value in (one.value, other.value) if value is not None]
+    value = min(known) if len(known) == 2 else None
+    return operation("least", value, same_dimension(one, other), (one, other))
+
+
+MONTHS_PER_YEAR: Final = 12
+
+
+@singledispatch
+def discounted(a_year: Operand, months: Operand) -> Operand:
+    """What 1 that comes in so many months is worth today, at a cost of capital a year.
+
+    >>> discounted(np.array([0.25, 0.0]), np.array([12.0, 24.0])).tolist()
+    [0.8, 1.0]
+    """
+    return np.power(1 + a_year, -months / MONTHS_PER_YEAR)
+
+
+@discounted.register
+def _(a_year: Quantity, months: Quantity) -> Quantity:
+    return _of_capital("discounted", discounted, a_year, months)
+
+
+@singledispatch
+def repaid(a_year: Operand, months: Operand) -> Operand:
+    """What 1 of capital costs a month, paid back over so many months at a cost of capital a year: an annuity.
+
+    Without a cost of capital 1 / months; unknown where there are no months.
+
+    >>> repaid(np.array([0.1, 0.0, 0.1]), np.array([12.0, 12.0, 0.0])).round(6).tolist()
+    [0.087716, 0.083333, nan]
+    """
+    monthly = np.power(1 + np.asarray(a_year), 1 / MONTHS_PER_YEAR) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        paid = np.where(monthly > 0, monthly / (1 - np.power(1 + monthly, -months)), np.divide(1, months))
+    return np.where(np.asarray(months) > 0, paid, np.nan)
+
+
+@repaid.register
+def _(a_year: Quantity, months: Quantity) -> Quantity:
+    return _of_capital("repaid", repaid, a_year, months)
+
+
+def _of_capital(
+    sign: Sign, work: Callable[[Operand, Operand], Operand], a_year: Quantity, months: Quantity
+) -> Quantity:
+    """One row of what columns come to; a share of capital a month, or once, without a dimension of its own."""
+    values = floats([a_year.number]), floats([months.number])
+    per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
+    return operation(sign, optional(work(*values))[0], per_month, (a_year, months))
+
+
+@singledispatch
+def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
+    """The cost, and nothing where there is no GPU time, also at a rate that nobody states.
+
+    >>> if_any(np.array([0.0, 2.0]), np.array([np.nan, 5.0])).tolist()
+    [0.0, 5.0]
+    """
+    return np.where(np.asarray(gpu_hours) == 0, 0.0, cost)
+
+
+@if_any.register
+def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
+    return replace(cost, value=0.0) if gpu_hours.value == 0 else cost
+
+
+# --- A figure, declared once: its key, names, unit and formula. All that show it take them from here
 
 Formula = Callable[..., Any]
 """Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""

@@ -6,9 +6,8 @@ Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening c
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import (
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.writing import (
     GPU_HOURS_PER_MONTH,
     GPUS,
     HOURS_A_MONTH,

@@ -6,9 +6,8 @@ Source of all formulas: docs/formulas.md, Leaks.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand, if_any, least
-from gpuplanner.domain.figures.units import (
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least
+from gpuplanner.domain.figures.writing import (
     GPU_HOURS,
     GPU_HOURS_PER_MONTH,
     MONEY,

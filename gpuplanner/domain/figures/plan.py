@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand, least, share
-from gpuplanner.domain.figures.units import (
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, least, share
+from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.figures.writing import (
     COUNT,
     GPU_HOURS_PER_MONTH,
     GPUS,
@@ -24,7 +24,6 @@ from gpuplanner.domain.figures.units import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import worded
 
 

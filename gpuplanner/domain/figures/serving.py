@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.costs.unit_costs import EACH, MILLION, TRAFFIC
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.operations import Operand, share
-from gpuplanner.domain.figures.units import (
+from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
+from gpuplanner.domain.figures.writing import (
     A_MONTH,
     COUNT,
     GIGABYTES,

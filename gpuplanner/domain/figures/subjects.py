@@ -3,28 +3,23 @@
 from typing import Final
 
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
-from gpuplanner.domain.figures.card import CARD, CARD_PART
-from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.costs.business import BUSINESS, RETRAINING
-from gpuplanner.domain.figures.costs.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
-from gpuplanner.domain.figures.costs.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
-from gpuplanner.domain.figures.costs.energy import ENERGY, PLAN_ENERGY
-from gpuplanner.domain.figures.costs.owned import OWNED
-from gpuplanner.domain.figures.costs.track import BURN_DOWN, TRACK, TRACK_QUARTER
-from gpuplanner.domain.figures.costs.unit_costs import (
-    ENDPOINT,
-    EQUAL_TERMS,
-    EXPERIMENT,
-    MODEL_COST,
-    MODEL_PART,
-    PREMIUM,
-    RUN,
-    TRAFFIC,
+from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
+from gpuplanner.domain.figures.changes import (
+    BURN_DOWN,
+    CHANGE,
+    CONTRACT_CHANGE,
+    PERIOD,
+    TRACK,
+    TRACK_QUARTER,
+    WORKLOAD_CHANGE,
 )
+from gpuplanner.domain.figures.chargeback import BUDGET_MONTH, CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.leak import LEAK
-from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER
+from gpuplanner.domain.figures.order import OFFER_PAIR, ORDER, OWNED
 from gpuplanner.domain.figures.plan import (
     AHEAD,
     LIMIT,
@@ -37,12 +32,21 @@ from gpuplanner.domain.figures.plan import (
     STEP,
     STOP,
 )
-from gpuplanner.domain.figures.quality import QUALITY
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
-from gpuplanner.domain.figures.spot import SPOT
+from gpuplanner.domain.figures.unit_costs import (
+    BUSINESS,
+    ENDPOINT,
+    EQUAL_TERMS,
+    EXPERIMENT,
+    MODEL_COST,
+    MODEL_PART,
+    PREMIUM,
+    RETRAINING,
+    RUN,
+    TRAFFIC,
+)
 from gpuplanner.domain.figures.use import CONTRACT, CONTRACT_MONTH
-from gpuplanner.domain.figures.use_rows import CLASS, TEAM, USE
-from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.figures.window import CLASS, QUALITY, TEAM, USE, WINDOW
 
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CONTRACT,

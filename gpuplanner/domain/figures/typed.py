@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, SupportsFloat
 
-from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, Writer
-from gpuplanner.domain.message import Value
+from gpuplanner.domain.figures.writing import ENGLISH, QUOTE_NEEDED, UNKNOWN, Writer, WrittenAs
+from gpuplanner.domain.message import Part, Value
 
-Way = Literal["number", "amount", "change", "percent", "gpus", "significant", "way_ms", "day", "moment"]
+Way = Literal[
+    "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",
+    "moment",
+]  # fmt: skip
 """How a value is written: what `Writer` has for it."""
 
 _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
@@ -18,8 +21,11 @@ _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
     "percent": Writer.percent,
     "gpus": lambda writer, value, _: writer.gpus(value),
     "significant": Writer.significant,
+    "each": lambda writer, value, _: writer.each(value),
     "way_ms": lambda writer, value, _: writer.way_ms(value),
     "day": lambda writer, at_s, _: writer.day(int(at_s)),
+    "short_day": lambda writer, at_s, _: writer.day(int(at_s)).rpartition(" ")[0],
+    "month": lambda writer, at_s, _: writer.day(int(at_s)).split(" ")[1],
     "moment": lambda writer, at_s, _: writer.moment(int(at_s)),
 }
 WAYS: Final = frozenset(_WAYS)
@@ -99,6 +105,15 @@ def amount(usd: float | None, places: int = 0) -> Written:
     return Written("amount", usd, places)
 
 
+def change(value: float | None) -> Written:
+    """+1,234: always a sign, but for nothing at all.
+
+    >>> str(change(1234.5))
+    '+1,235'
+    """
+    return Written("change", value)
+
+
 def percent(share: float | None, places: int = 0) -> Written:
     """13% of a share 0..1.
 
@@ -135,6 +150,24 @@ def day(at_s: int | None) -> Written:
     return Written("day", at_s)
 
 
+def short_day(at_s: int) -> Written:
+    """3 Jul, in UTC; at_s: epoch seconds.
+
+    >>> str(short_day(0))
+    '1 Jan'
+    """
+    return Written("short_day", at_s)
+
+
+def month(at_s: int) -> Written:
+    """The name of a month, short, in UTC; at_s: epoch seconds.
+
+    >>> str(month(0))
+    'Jan'
+    """
+    return Written("month", at_s)
+
+
 def moment(at_s: int | None) -> Written:
     """3 Jul 2026 05:00, in UTC; at_s: epoch seconds.
 
@@ -142,3 +175,27 @@ def moment(at_s: int | None) -> Written:
     '1 Jan 1970 01:00'
     """
     return Written("moment", at_s)
+
+
+_OF_UNIT: Final[Mapping[WrittenAs, tuple[Way, int]]] = {
+    "rate": ("number", 2),
+    "share": ("percent", 1),
+    "gpus": ("gpus", 0),
+    "hours": ("gpus", 0),
+    "decimal": ("number", 1),
+    "ms": ("way_ms", 0),
+    "exact": ("significant", 10),
+    "each": ("each", 0),
+}
+
+
+def of_unit(value: float | None, unit: WrittenAs) -> Part:
+    """A value under a heading that names its unit, as `Writer.of_unit` writes it; no flag has a value here.
+
+    >>> str(of_unit(0.5, "share")), str(of_unit(2.5, "usd")), str(of_unit(None, "rate"))
+    ('50.0%', '3', 'quote needed')
+    """
+    if unit == "rate" and value is None:
+        return QUOTE_NEEDED
+    way, places = _OF_UNIT.get(unit, ("number", 0))
+    return Written(way, value, places)

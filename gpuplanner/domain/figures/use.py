@@ -6,10 +6,9 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Subject
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.figures.operations import Operand, is_below, priced, share
-from gpuplanner.domain.figures.units import (
+from gpuplanner.domain.figures.writing import (
     FLAG,
     GPU_HOURS,
     GPUS,
@@ -17,10 +16,10 @@ from gpuplanner.domain.figures.units import (
     MONEY,
     MONEY_PER_MONTH,
     MONTHS,
+    QUOTE_NEEDED,
     RATE,
     SHARE,
 )
-from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import worded
 
 FLAG_PERCENT: Final = 40

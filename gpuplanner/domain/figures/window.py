@@ -1,16 +1,199 @@
-"""Figures of a window as a whole: how much of what is paid was used, what it cost a month, what of that was unused.
+"""Figures of a window: its use as a whole and by class, cluster or team, and how much of its log is there."""
 
-Source of all formulas: docs/formulas.md, Today's money.
-"""
-
+from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures.clusters import CLUSTER, unallocated_per_month
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import Operand
-from gpuplanner.domain.figures.units import GPU_HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
-from gpuplanner.domain.figures.use import CONTRACT, utilization
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
+from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
+from gpuplanner.domain.figures.figure import share as share_of
+from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
+from gpuplanner.domain.figures.use import (
+    A_MONTH_IS,
+    CONTRACT,
+    below_40_percent,
+    break_even_utilization,
+    utilization,
+)
+from gpuplanner.domain.figures.writing import (
+    COUNT,
+    GPU_HOURS,
+    GPU_TIME,
+    HOURS,
+    MONEY,
+    MONEY_PER_MONTH,
+    MONTHS,
+    SHARE,
+    Unit,
+)
+from gpuplanner.domain.message import Message, worded
+
+# --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
+# cost
+# Source of all formulas: docs/formulas.md, Classes; docs/formulas.md, Utilization and stranded spend.
+
+ASKED: Final = replace(GPU_HOURS, label="GPU-h", short="")
+A_MONTH: Final = replace(MONEY_PER_MONTH, short="")
+"""$ per month where the short title says so."""
+SHORT_MONTH: Final = worded("$ per\nmonth")
+
+
+def share_of_all(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:
+    """GPU-hours over those of all, 0..1; unknown without any."""
+    return share_of(gpu_hours, all_gpu_hours)
+
+
+CLASS: Final = Subject(
+    "class",
+    (
+        Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
+        Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
+        Figure(
+            "gpu_hours",
+            worded("Demand"),
+            GPU_HOURS,
+            phrase=worded("GPU-hours of the class"),
+            why="class_gpu_hours",
+        ),
+        Figure(
+            "all_gpu_hours", worded("Demand of all"), GPU_HOURS, phrase=worded("all GPU-hours in the window")
+        ),
+        Figure(
+            "share",
+            worded("Share of GPU-hours"),
+            SHARE,
+            share_of_all,
+            short=worded("Share"),
+            why="class_share",
+            note=worded(
+                "A class is what a workload is; moving a card changes where it runs, not what it is."
+            ),
+        ),
+        Figure(
+            "cost_per_month",
+            titles.COST,
+            MONEY_PER_MONTH,
+            why="class_cost",
+            is_better="down",
+            unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
+        ),
+    ),
+)
+"""Training, inference or burst: the workloads that are taken for it, over the window."""
+
+
+def gpu_hours(used_gpu_hours: Operand, overflow_gpu_hours: Operand) -> Operand:
+    """GPU-hours that its jobs asked for: those that contracts served, and those that none had room for."""
+    return used_gpu_hours + overflow_gpu_hours
+
+
+def _of_view(one: Figure, why: str = "") -> Figure:
+    """A figure that can be asked about in a view: its id says which view, and which row of it."""
+    return replace(one, why=why, is_of_hours=bool(why))
+
+
+USE: Final = Subject(
+    "use",
+    (
+        _of_view(CONTRACT["used_gpu_hours"]),
+        Figure(
+            "overflow_gpu_hours",
+            CLUSTER["overflow_gpu_hours"].title,
+            GPU_HOURS,
+            phrase=worded("GPU-h that no contract had room for"),
+        ),
+        Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
+        replace(CLASS["all_gpu_hours"], why=""),
+        replace(CLASS["share"], formula=share_of_all, why="", note=""),
+        Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
+        replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
+        _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
+        Figure(
+            "utilization",
+            CONTRACT["utilization"].title,
+            CONTRACT["utilization"].unit,
+            utilization,
+            why="use_utilization",
+            is_of_hours=True,
+            unknown=worded("Unknown: no GPUs are paid for here. Import the contract."),
+            glossary=CONTRACT["utilization"].glossary,
+            note=worded("It is allocation, not activity."),
+        ),
+        replace(CONTRACT["below_40_percent"], formula=below_40_percent),
+        CONTRACT["committed_rate"],
+        CONTRACT["on_demand_rate"],
+        Figure(
+            "break_even_utilization",
+            CONTRACT["break_even_utilization"].title,
+            CONTRACT["break_even_utilization"].unit,
+            break_even_utilization,
+            short=CONTRACT["break_even_utilization"].short,
+            phrase=CONTRACT["break_even_utilization"].phrase,
+            why="use_break_even",
+            is_of_hours=True,
+            unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
+            glossary=CONTRACT["break_even_utilization"].glossary,
+            note=worded(
+                "Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by "
+                "GPU-hours paid."
+            ),
+        ),
+        Figure(
+            "activity",
+            CLUSTER["activity"].title,
+            CLUSTER["activity"].unit,
+            phrase=CLUSTER["activity"].phrase,
+            why="use_activity",
+            is_of_hours=True,
+            unknown=worded(
+                "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
+            ),
+            glossary=CLUSTER["activity"].glossary,
+        ),
+        CLUSTER["paid_in_window"],
+        CONTRACT["months"],
+        Figure(
+            "cost_per_month",
+            CONTRACT["paid_per_month"].title,
+            A_MONTH,
+            cost_per_month,
+            short=SHORT_MONTH,
+            why="use_usd",
+            is_of_hours=True,
+            unknown=CONTRACT["paid_per_month"].unknown,
+            note=A_MONTH_IS,
+            json="usd_per_month",
+        ),
+    ),
+)
+"""What one cluster, contract or GPU model was paid for and used, or all of them."""
+
+TEAM: Final = Subject(
+    "team",
+    (
+        _of_view(replace(USE["gpu_hours"], formula=None), "use_hours"),
+        USE["all_gpu_hours"],
+        _of_view(USE["share"], "use_share"),
+        USE["hours"],
+        _of_view(USE["mean_gpus"], "use_mean"),
+        USE["activity"],
+        Figure(
+            "cost_per_month",
+            CLASS["cost_per_month"].title,
+            A_MONTH,
+            short=SHORT_MONTH,
+            why="use_usd",
+            is_of_hours=True,
+            unknown=worded("Unknown: some of its cost needs a rate that nobody states. Import prices."),
+            json="usd_per_month",
+        ),
+    ),
+)
+"""A team, which has no GPUs of its own: what its workloads asked for, served or not."""
+
+
+# --- Figures of a window as a whole: how much of what is paid was used, what it cost a month, what of that was unused
+# Source of all formulas: docs/formulas.md, Today's money.
 
 
 def spend(spent_in_window: Operand, months: Operand) -> Operand:
@@ -68,3 +251,127 @@ WINDOW: Final = Subject(
     ),
 )
 """All clusters over the window."""
+
+
+# --- Figures of how much of a log is there: shares of its jobs, of their GPU time, and of its hours
+# Source: docs/formulas.md, Data quality.
+
+OF_GPU_TIME: Final = replace(SHARE, per=worded("of the GPU time"))
+
+
+def time_coverage(busy_hours: Operand, hours: Operand) -> Operand:
+    """Hours with a job over all from the first to the last event, 0..1; unknown for a log without an hour."""
+    return share(busy_hours, hours)
+
+
+def id_coverage(with_id: Operand, jobs: Operand) -> Operand:
+    """Jobs that have an id over all accepted jobs, 0..1."""
+    return share(with_id, jobs)
+
+
+def name_coverage(with_name: Operand, jobs: Operand) -> Operand:
+    """Jobs that have a name over all accepted jobs, 0..1."""
+    return share(with_name, jobs)
+
+
+def user_coverage(with_user: Operand, jobs: Operand) -> Operand:
+    """Jobs that have an account or user over all accepted jobs, 0..1."""
+    return share(with_user, jobs)
+
+
+def gpu_model_coverage(with_model: Operand, gpu_time: Operand) -> Operand:
+    """GPU time of jobs that name their model over that of all, 0..1; unknown without GPU time."""
+    return share(with_model, gpu_time)
+
+
+def activity_coverage(with_activity: Operand, gpu_time: Operand) -> Operand:
+    """GPU time of jobs whose activity was read over that of all, 0..1; unknown without GPU time."""
+    return share(with_activity, gpu_time)
+
+
+def naive_time_share(naive: Operand, jobs: Operand) -> Operand:
+    """Jobs whose times name no zone over all accepted jobs, 0..1."""
+    return share(naive, jobs)
+
+
+def zero_length_share(zero_length: Operand, jobs: Operand) -> Operand:
+    """Jobs that end when they start over all accepted jobs, 0..1."""
+    return share(zero_length, jobs)
+
+
+def _share(key: str, title: Message, formula: Formula, unit: Unit = SHARE) -> Figure:
+    return Figure(key, title, unit, formula, why="quality_share")
+
+
+QUALITY: Final = Subject(
+    "quality",
+    (
+        Figure(
+            "hours",
+            worded("Hours from the first to the last event"),
+            COUNT,
+            phrase=worded("hours from the first to the last event"),
+        ),
+        Figure("busy_hours", worded("Hours with a job"), COUNT, phrase=worded("hours with a job")),
+        Figure(
+            "jobs",
+            worded("Accepted jobs"),
+            COUNT,
+            phrase=worded("accepted jobs of all logs"),
+            why="quality_jobs",
+        ),
+        Figure("with_id", worded("Jobs that have an id"), COUNT, phrase=worded("jobs that have an id")),
+        Figure("with_name", worded("Jobs that have a name"), COUNT, phrase=worded("jobs that have a name")),
+        Figure(
+            "with_user",
+            worded("Jobs that have an account or user"),
+            COUNT,
+            phrase=worded("jobs that have an account or user"),
+        ),
+        Figure(
+            "naive",
+            worded("Jobs whose times name no zone"),
+            COUNT,
+            phrase=worded("jobs whose times name no zone"),
+        ),
+        Figure(
+            "zero_length",
+            worded("Jobs that end when they start"),
+            COUNT,
+            phrase=worded("jobs that end when they start"),
+        ),
+        Figure(
+            "gpu_time",
+            worded("GPU-hours of all accepted jobs"),
+            GPU_TIME,
+        ),
+        Figure(
+            "with_model",
+            worded("GPU-hours of jobs that name their GPU model"),
+            GPU_TIME,
+        ),
+        Figure(
+            "with_activity",
+            worded("GPU-hours of jobs whose activity was read"),
+            GPU_TIME,
+        ),
+        Figure(
+            "time_coverage",
+            worded("Hours with jobs"),
+            SHARE,
+            time_coverage,
+            why="quality_hours",
+            note=worded("In an hour with a job one ran, began or ended."),
+        ),
+        _share("id_coverage", worded("Jobs with an id"), id_coverage),
+        _share("name_coverage", worded("Jobs with a name"), name_coverage),
+        _share("user_coverage", worded("Jobs with a user"), user_coverage),
+        _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
+        _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
+        _share("naive_time_share", worded("Jobs without a zone in their times"), naive_time_share),
+        _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
+    ),
+)
+"""A log as a whole, also outside of the window."""
+SHARES: Final = tuple(one.key for one in QUALITY.figures if one.formula is not None)
+"""Keys of what is worked out of it, each 0..1."""

@@ -1,14 +1,15 @@
-"""Hardware fit of workloads: the rows of the traffic-light table on what each runs on today, and on an offer."""
+"""Hardware fit of workloads and pools: what each runs on, its network, and the light of every row."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
-from gpuplanner.domain.fit.hardware import Hardware, HardwareToday, hardware_of_offer, main_models
 from gpuplanner.domain.fit.needs import (
     RULE,
     UNKNOWN,
@@ -19,17 +20,235 @@ from gpuplanner.domain.fit.needs import (
     served_gb,
     several_nodes,
 )
-from gpuplanner.domain.fit.network import NetworkCost, network_cost
-from gpuplanner.domain.fit.rules import Answer, Light
+from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Answer, Light
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratio_for
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.gpu_family import families_of
+from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+
+# --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What one contract or offer brings; None: not stated. term_hours: how long it binds, 0 when by use.
+
+    of: the contract or offer, empty where only the GPU model is known; memory_source: in words.
+    """
+
+    of: str
+    gpu_model: str | None
+    memory_gb: float | None
+    memory_source: str
+    interconnect: str | None = None
+    bare_metal: bool | None = None
+    term_hours: float | None = None
+
+
+def memory_of_model(gpu_model: str | None, gpu_models: Sequence[GpuModel]) -> tuple[float | None, str]:
+    """GB of one GPU, and who says so: the model's own name (A100-40GB), else the table of GPU models.
+
+    Units: GB. None and "unknown" where neither says it, and where the model itself is unknown.
+    """
+    if gpu_model is None:
+        return None, "unknown"
+    folded = gpu_model.casefold()
+    if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
+        return float(match[1]), "from the GPU model's name"
+    facts = families_of(tuple(gpu_models)).facts(gpu_model)
+    if facts is None or facts.memory_gb is None:
+        return None, "unknown"
+    return facts.memory_gb, "table of GPU models"
+
+
+def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> Hardware:
+    """What a contract brings.
+
+    Memory that the contract states counts before that of its GPU model. term_hours: for as long as it binds;
+    None where nobody says.
+    """
+    memory: tuple[float | None, str] = contract.gpu_memory_gb, contract.contract_id
+    if contract.gpu_memory_gb is None:
+        memory = memory_of_model(contract.gpu_model, gpu_models)
+    return Hardware(
+        contract.contract_id,
+        contract.gpu_model,
+        *memory,
+        contract.interconnect,
+        contract.bare_metal,
+        contract.binding_hours,
+    )
+
+
+def hardware_of_offer(offer: Offer) -> Hardware:
+    """What an offer brings, as the plan sees it: a memory that it does not state is unknown.
+
+    term_hours: whole months of 730 h; 0 for an offer by use.
+    """
+    return Hardware(
+        offer.offer_id,
+        offer.gpu_model,
+        offer.gpu_memory_gb,
+        offer.offer_id if offer.gpu_memory_gb is not None else "unknown",
+        offer.interconnect,
+        offer.bare_metal,
+        float(offer.term_months * HOURS_PER_MONTH),
+    )
+
+
+@dataclass(frozen=True)
+class HardwareToday:
+    """Finds the contracts behind a workload: of its cluster and GPU model, those that run at the window's end.
+
+    Where none does, those that ran in the window; where there is none either, what its GPU model says.
+    """
+
+    project: Project
+    gpu_models: tuple[GpuModel, ...]
+
+    def of(self, cluster: str, gpu_model: str | None) -> tuple[Hardware, ...]:
+        """The hardware that jobs of this model run on, at least one entry. gpu_model None: any of the cluster.
+
+        Kept for the life of this object: many workloads share a cluster and a model.
+        """
+        key = (cluster, gpu_model)
+        if key not in self._found:
+            self._found[key] = self._find(cluster, gpu_model)
+        return self._found[key]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str | None], tuple[Hardware, ...]]:
+        """What was looked up so far, by cluster and GPU model."""
+        return {}
+
+    def _find(self, cluster: str, gpu_model: str | None) -> tuple[Hardware, ...]:
+        """Contracts that state no model count for every model of their cluster."""
+        window = self.project.window
+        ran = [
+            contract
+            for contract in self.project.contracts
+            if contract.cluster == cluster
+            and (gpu_model is None or contract.gpu_model in (None, gpu_model))
+            and contract.start_s < window.end_s
+            and (contract.end_s is None or contract.end_s > window.start_s)
+        ]
+        running = [contract for contract in ran if contract.end_s is None or contract.end_s >= window.end_s]
+        found = tuple(hardware_of_contract(contract, self.gpu_models) for contract in running or ran)
+        return found or (Hardware("", gpu_model, *memory_of_model(gpu_model, self.gpu_models)),)
+
+
+def main_models(project: Project) -> list[str | None]:
+    """The GPU model of most of each workload's GPU time (None: unknown), in the order of Project.workloads.
+
+    Shapes: one entry for each workload. Of two models with as much GPU time the later in the cube's list
+    counts.
+    """
+    cube = project.cube
+    has_several = len(set(cube.workload_index.tolist())) < len(cube.workload_index)
+    totals = cube.row_totals.tolist() if has_several else [0] * len(cube.workload_index)
+    best: list[tuple[int, int]] = [(-1, -1)] * len(project.workloads)
+    for place, model, total in zip(
+        cube.workload_index.tolist(), cube.model_index.tolist(), totals, strict=True
+    ):
+        best[place] = max(best[place], (total, model))
+    return [None if model < 0 else cube.gpu_models[model] for _, model in best]
+
+
+# --- What the network costs a run of several nodes: its length and price on InfiniBand and on Ethernet
+
+FAST, SLOW = "infiniband", "ethernet"
+NETWORK_WORDS: Final = {FAST: "InfiniBand", SLOW: "Ethernet"}
+
+
+@dataclass(frozen=True, slots=True)
+class OnNetwork:
+    """A workload's longest run, and its month, on one network. Unknown $ are None."""
+
+    network: str
+    step_s: float
+    run_hours: float
+    run_gpu_hours: float | None
+    run_usd: float | None
+    gpu_hours_per_month: float
+    usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkCost:
+    """The two networks beside each other, and which of them it has (None: neither, or nobody says).
+
+    run_hours: of its longest job; run_gpus: most GPUs of a job; usd_per_gpu_hour: what it paid on average.
+    infiniband and ethernet are None where `has` is: then nothing can be told from the run.
+    """
+
+    has: str | None
+    run_hours: float
+    run_gpus: float | None
+    usd_per_gpu_hour: float | None
+    infiniband: OnNetwork | None
+    ethernet: OnNetwork | None
+    reason: str = ""
+
+
+def network_cost(
+    workload: Workload,
+    interconnects: Sequence[str | None],
+    usd_per_month: float | None,
+    window_months: float,
+    assumptions: Assumptions,
+) -> NetworkCost:
+    """Longest run and month of a workload on both networks, the whole step scaled by their seconds.
+
+    interconnects: of the hardware that it runs on; where several, the slowest known to it. GPUs and the rate of a
+    GPU-hour stay as they are. Source: docs/formulas.md, The network of a run.
+    """
+    has, reason = _network(interconnects)
+    run_hours = workload.longest_job_s / HOUR_S
+    gpus = workload.max_milli_gpus / 1000 or None
+    per_month = workload.gpu_hours / window_months
+    rate = None if usd_per_month is None or not per_month else usd_per_month / per_month
+    if has is None:
+        return NetworkCost(None, run_hours, gpus, rate, None, None, reason)
+    seconds = {FAST: assumptions.step_seconds_infiniband, SLOW: assumptions.step_seconds_ethernet}
+
+    def on(network: str) -> OnNetwork:
+        factor = seconds[network] / seconds[has]
+        hours = run_hours * factor
+        return OnNetwork(
+            network,
+            seconds[network],
+            hours,
+            None if gpus is None else hours * gpus,
+            None if rate is None or gpus is None else hours * gpus * rate,
+            per_month * factor,
+            None if usd_per_month is None else usd_per_month * factor,
+        )
+
+    return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW))
+
+
+def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
+    """The slowest of them, and why where none can be told: one unknown entry makes all unknown unless another
+    is slow.
+    """
+    lights = {INTERCONNECT_LIGHT.get(one) if one else None for one in interconnects}
+    if Light.RED in lights:
+        return SLOW, ""
+    if None in lights:
+        return None, "its contracts do not state their interconnect"
+    if Light.AMBER in lights:
+        return None, "no time of a step is known for RoCE of 400 Gb/s"
+    return FAST, ""
+
+
+# --- Hardware fit of workloads: the rows of the traffic-light table on what each runs on today, and on an offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,3 +602,58 @@ def offers_by_light(
             known[key] = found
         answer.append(known[key])
     return answer
+
+
+# --- Hardware fit of pools: how many workloads of each class have each light, row by row, and what they cost
+
+Counts = Mapping[Light | None, int]
+"""How many workloads have each light; None: unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFit:
+    """One class on what it runs on today. light: the worst of its workloads; None where none has one.
+
+    by_need: of each row of the table; usd_per_month: what the workloads of each light cost, None where one's cost is
+    unknown. Law: the counts add up to the workloads of the class.
+    """
+
+    pool: Pool
+    light: Light | None
+    workloads: Counts
+    by_need: Mapping[str, Counts]
+    usd_per_month: Mapping[Light | None, float | None]
+
+
+def pool_fits(fits: Sequence[WorkloadFit], usd_per_month: Mapping[str, float | None]) -> tuple[PoolFit, ...]:
+    """The classes that have workloads, in the order of POOLS. usd_per_month: of each workload today, by key.
+
+    Units: $ a month. Classes without workloads are left out. Source: docs/formulas.md, Hardware fit.
+    """
+    return tuple(
+        _pool_fit(pool, own, usd_per_month)
+        for pool in POOLS
+        if (own := [fit for fit in fits if fit.pool is pool])
+    )
+
+
+def _pool_fit(pool: Pool, fits: Sequence[WorkloadFit], usd: Mapping[str, float | None]) -> PoolFit:
+    """Counts row by row and workload by workload; the $ of a light are None as soon as one of its workloads
+    has none.
+    """
+    by_need: dict[str, dict[Light | None, int]] = {}
+    for fit in fits:
+        for row in fit.rows:
+            _count(by_need.setdefault(row.need, {}), row.light)
+    workloads: dict[Light | None, int] = {}
+    for fit in fits:
+        _count(workloads, fit.light)
+    cost = {
+        light: known_sum(usd.get(fit.key) for fit in fits if fit.light is light) for light in (*Light, None)
+    }
+    worst = max((light for light in workloads if light is not None), default=None)
+    return PoolFit(pool, worst, workloads, by_need, cost)
+
+
+def _count(counts: dict[Light | None, int], light: Light | None) -> None:
+    counts[light] = counts.get(light, 0) + 1

@@ -1,6 +1,13 @@
-"""Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total."""
+"""Amounts and their sums, of which some may be unknown, and whole ones that add up to their total."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, joined, worded
+
+# --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
 
 
 def known_sum(amounts: Iterable[float | None]) -> float | None:
@@ -30,3 +37,91 @@ def largest_remainder(values: Sequence[float | None], total: float | None = None
     for place, (index, _) in enumerate(by_remainder):
         rounded[index] = floors[index] + (1 if place < missing else 0)
     return rounded
+
+
+# --- A sum of which parts may be unknown: what is known of it, how many parts are not, and which; and how it is said
+
+NAMED_AT_MOST: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PartSum:
+    """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones."""
+
+    known: float = 0.0
+    parts: int = 0
+    missing: tuple[Text, ...] = ()
+
+    @property
+    def total(self) -> float | None:
+        """The whole sum; None as soon as one part is unknown."""
+        return None if self.missing else self.known
+
+    @property
+    def is_at_least(self) -> bool:
+        """Whether a part is known and another is not: then the sum is at least what is known.
+
+        >>> PartSum(3.0, 2, ("B",)).is_at_least, PartSum(0.0, 2, ("B",)).is_at_least
+        (True, False)
+        """
+        return bool(self.missing) and self.known > 0
+
+    @property
+    def written(self) -> float | None:
+        """What is written: the whole sum, or what it is at least; None where nothing is known of it.
+
+        0 is written only where no part is unknown.
+        """
+        return self.known if self.is_at_least else self.total
+
+
+NO_PARTS: Final = PartSum()
+NOTHING_KNOWN: Final = PartSum(0.0, 1, ("",))
+"""Of what has no parts and is not 0 all the same: nobody knows what it would be made of."""
+
+
+def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
+    """The sum of named amounts; parts of one name are one part, unknown where one of them is.
+
+    >>> part_sum([("A", 2.0), ("B", None), ("B", 1.0)])
+    PartSum(known=3.0, parts=2, missing=('B',))
+    """
+    known = 0.0
+    names: set[Text] = set()
+    missing: dict[Text, None] = {}
+    for name, amount in parts:
+        names.add(name)
+        if amount is None:
+            missing[name] = None
+        else:
+            known += amount
+    return PartSum(known, len(names), tuple(missing))
+
+
+def missing_words(of: PartSum) -> Text:
+    """How much of a sum has no price; empty where all of it has.
+
+    >>> str(missing_words(part_sum([("A", 2.0), ("B", None)])))
+    '1 of 2 without a price'
+    """
+    if not of.missing:
+        return ""
+    return worded(
+        "{missing} of {parts} without a price", missing=whole(len(of.missing)), parts=whole(of.parts)
+    )
+
+
+def missing_sentence(of: PartSum) -> Text:
+    """The same with names; empty where all of it has a price.
+
+    >>> str(missing_sentence(part_sum([("A", 2.0), ("B", None)])))
+    'At least this: 1 of 2 without a price (B)'
+    """
+    if not of.missing:
+        return ""
+    names = joined(of.missing[:NAMED_AT_MOST], ", ")
+    if len(of.missing) > NAMED_AT_MOST:
+        names = worded("{names} and {more} more", names=names, more=whole(len(of.missing) - NAMED_AT_MOST))
+    if of.is_at_least:
+        return worded("At least this: {words} ({names})", words=missing_words(of), names=names)
+    return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)

@@ -1,8 +1,52 @@
-"""Places: where users are, where a service could run, measured transit, and where data may stay."""
+"""Places: where users are, what is served to them, where a service could run and data may stay."""
 
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
+
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
+
+# --- Countries by the names and letters that tables call them ------------------------------------
+
+_CODES: Final = (
+    "AT austria|BE belgium|BG bulgaria|CN china|HR croatia|CZ czechia|DK denmark|EG egypt|EE estonia|FI finland|"
+    "DE germany|GR greece|HU hungary|IN india|IL israel|IT italy|JP japan|JO jordan|KW kuwait|LV latvia|LT lithuania|"
+    "LU luxembourg|MY malaysia|NL netherlands|NG nigeria|NO norway|OM oman|PK pakistan|PH philippines|PL poland|"
+    "QA qatar|RO romania|RU russia|SA saudi arabia|RS serbia|SG singapore|SK slovakia|SI slovenia|KR south korea|"
+    "SE sweden|CH switzerland|TW taiwan|TH thailand|TR turkey|UA ukraine|AE united arab emirates|VN vietnam|"
+    "HK hong kong|CA canada|CO colombia|CR costa rica|CU cuba|IS iceland|IE ireland|MX mexico|MA morocco|PA panama|"
+    "PT portugal|US united states|VE venezuela|AU australia|BW botswana|LS lesotho|MG madagascar|MW malawi|"
+    "MU mauritius|MZ mozambique|NA namibia|NZ new zealand|RW rwanda|ZA south africa|TZ tanzania|ZM zambia|ZW zimbabwe|"
+    "AR argentina|BO bolivia|CL chile|PY paraguay|PE peru|UY uruguay|FR france|ES spain|GB united kingdom|DZ algeria|"
+    "GH ghana|BR brazil|EC ecuador"
+)
+NAME_OF_CODE: Final = {one[:2].casefold(): one[3:] for one in _CODES.split("|")}
+"""Country by its two letters (ISO 3166-1), in lower case, for those whose side of the earth is known."""
+
+_ALSO: Final = {
+    **dict.fromkeys(("usa", "united states of america", "the united states"), "united states"),
+    **dict.fromkeys(("uk", "great britain", "england"), "united kingdom"),
+    **dict.fromkeys(("korea", "republic of korea", "korea, republic of"), "south korea"),
+    **dict.fromkeys(("the netherlands", "holland"), "netherlands"),
+    "czech republic": "czechia",
+    "russian federation": "russia",
+    "türkiye": "turkey",
+    "uae": "united arab emirates",
+    "viet nam": "vietnam",
+}
+
+
+def country_name(text: str) -> str:
+    """One name of a country, in lower case, so that `US`, `USA` and `United States` are one; others as they are.
+
+    >>> country_name("US"), country_name("United States "), country_name("Ruritania")
+    ('united states', 'united states', 'ruritania')
+    """
+    name = text.strip().casefold()
+    return _ALSO.get(name) or NAME_OF_CODE.get(name, name)
+
+
+# --- Places: where users are, where a service could run, measured transit, and where data may stay
 
 EVERYWHERE: Final = None
 """Allowed site countries of a country without a rule."""
@@ -166,3 +210,87 @@ def city_key(city: UserCity) -> tuple[str, str, float, float]:
 def _taken_before(city: UserCity) -> tuple[Decimal, str, str, float, float]:
     """Order of cities: most users first, then by city, country and coordinates."""
     return (-city.users, city.city, city.country, city.latitude, city.longitude)
+
+
+# --- A model that is served, the requests of a week, and what a planner chose to size for an endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """The architecture of a language model, as far as sizing asks for it.
+
+    parameters: weights, all of them; active_parameters: those that one token passes through (None: all).
+    experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
+    kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
+    source: where the figures are from.
+    """
+
+    name: str
+    parameters: int
+    layers: int
+    kv_heads: int
+    head_dim: int
+    active_parameters: int | None = None
+    experts: int | None = None
+    experts_per_token: int | None = None
+    kv_values_per_layer: int | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Errors: ValueError for a size below 1."""
+        if min(self.parameters, self.layers, self.kv_heads, self.head_dim) < 1:
+            raise ValueError(f"{self.name}: parameters, layers, kv_heads and head_dim are 1 or more")
+
+    @property
+    def active(self) -> int:
+        """Parameters that one token passes through."""
+        return self.parameters if self.active_parameters is None else self.active_parameters
+
+
+@dataclass(frozen=True, slots=True)
+class WeekRates:
+    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say."""
+
+    rates_per_s: tuple[float | None, ...]
+    source: str = ""  # the file's name
+
+    def __post_init__(self) -> None:
+        """Errors: ValueError unless there are 168 rates."""
+        if len(self.rates_per_s) != HOURS_OF_WEEK:
+            raise ValueError(f"a week has {HOURS_OF_WEEK} hours, not {len(self.rates_per_s)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ServingChoice:
+    """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
+
+    week None: the requests that were read for the endpoint (Project.traffic). gpu_model empty: the row of least cost.
+    """
+
+    model: ServedModel | None = None
+    week: WeekRates | None = None
+    gpu_model: str = ""
+    precision: str = ""
+    tensor_parallel: int = 0
+
+
+NOTHING_CHOSEN: Final = ServingChoice()
+
+
+# --- Traffic of an endpoint: the tokens it read and generated, hour by hour ----------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Tokens of one endpoint. start_s and end_s: first second and first after the last request, epoch UTC.
+
+    hours: (epoch seconds of a whole hour, context tokens, generated tokens), ascending, hours with requests only.
+    requests: for each of them (requests, requests of its busiest minute, most tokens of one request, read and
+    generated together); empty where a project from before them was opened.
+    """
+
+    start_s: int
+    end_s: int
+    hours: tuple[tuple[int, int, int], ...]
+    source: str = ""  # the file's name
+    requests: tuple[tuple[int, int, int], ...] = ()

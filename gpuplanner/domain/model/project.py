@@ -1,28 +1,231 @@
 """A project: everything a planner has loaded and decided, as one immutable value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import Final
 
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.owned import owned_at
-from gpuplanner.domain.model.book.price_case import offers_in_case
-from gpuplanner.domain.model.business import BusinessFigure
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.needs import NeedsSet
-from gpuplanner.domain.model.places import NO_PLACES, Places
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.same import Same
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.domain.model.served_model import ServingChoice
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.book.offer import Offer, offers_in_case, owned_at
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import Window
+
+# --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
+
+NeedValue = float | int | Text | bool | None
+
+INTERCONNECTS: Final = ("ethernet", "roce", "roce_400", "infiniband", "nvlink")
+"""Names of interconnects, slowest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedSpec:
+    """One row of the table: `name` is the attribute of NeedsSet, pools are the classes that ask for it.
+
+    low, high: bounds of numbers, both in. Units: as `unit` says.
+    """
+
+    name: str
+    title: Message
+    unit: Text
+    kind: str  # number | integer | flag | interconnect
+    low: float
+    high: float
+    pools: tuple[Pool, ...]
+
+
+_TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, Pool.INFERENCE)
+
+NEED_SPECS: Final = (
+    NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", "number", 1, 10_000, _TRAINED),
+    NeedSpec("nodes", worded("Nodes"), worded("nodes"), "integer", 1, 100_000, _BOTH),
+    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), "number", 0.001, 1024, _BOTH),
+    NeedSpec("interconnect", worded("Interconnect"), "", "interconnect", 0, 0, _BOTH),
+    NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), "flag", 0, 1, _TRAINED),
+    NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), "flag", 0, 1, _TRAINED),
+    NeedSpec(
+        "parameters_billion",
+        worded("Model size"),
+        worded("billion parameters"),
+        "number",
+        0.001,
+        100_000,
+        _SERVED,
+    ),
+    NeedSpec(
+        "bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), "number", 0.125, 8, _SERVED
+    ),
+    NeedSpec("kv_cache_gb", worded("KV cache"), "GB", "number", 0, 100_000, _SERVED),
+    NeedSpec(
+        "active_hours",
+        worded("Active time in the window"),
+        worded("hours"),
+        "number",
+        0.001,
+        100_000,
+        (Pool.BURST,),
+    ),
+)
+"""What a planner may say of a workload; docs/formulas.md, Needs of a workload."""
+
+NEED_BY_NAME: Final = {spec.name: spec for spec in NEED_SPECS}
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsSet:
+    """What the planner set of one workload; None is not set, and then inferred. Units: see NEED_SPECS."""
+
+    memory_gb_per_gpu: float | None = None
+    nodes: int | None = None
+    gpus_per_node: float | None = None
+    interconnect: str | None = None
+    bare_metal: bool | None = None
+    own_cluster: bool | None = None
+    parameters_billion: float | None = None
+    bytes_per_parameter: float | None = None
+    kv_cache_gb: float | None = None
+    active_hours: float | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is set."""
+        return self == NOTHING_SET
+
+    def with_value(self, name: str, value: NeedValue) -> "NeedsSet":
+        """These with one need set to a checked value, or with None taken back.
+
+        name: of NEED_SPECS; the value is taken as it is, so `check_need` comes first.
+        """
+        return replace(self, **{name: value})  # type: ignore[arg-type]
+
+    def values(self) -> dict[str, NeedValue]:
+        """What is set, by name."""
+        every = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in every.items() if value is not None}
+
+
+NOTHING_SET: Final = NeedsSet()
+
+
+def check_need(name: str, value: NeedValue) -> NeedValue:
+    """The value as its kind has it. Errors: PlannerError where there is no such need or it cannot have the value.
+
+    An integer comes out as int, another number as float; None is no value here.
+
+    >>> check_need("nodes", 4.0), check_need("memory_gb_per_gpu", 80)
+    (4, 80.0)
+    """
+    spec = NEED_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(
+            name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
+        )
+    if spec.kind == "interconnect":
+        if value not in INTERCONNECTS:
+            raise _refused(spec, value, worded("enter one of ") + ", ".join(INTERCONNECTS))
+        return value
+    if spec.kind == "flag":
+        if not isinstance(value, bool):
+            raise _refused(spec, value, worded("enter yes or no"))
+        return value
+    remedy = worded(
+        "enter {low} to {high} {unit}",
+        low=significant(spec.low),
+        high=significant(spec.high),
+        unit=spec.unit,
+    )
+    if isinstance(value, bool) or not isinstance(value, int | float) or not spec.low <= value <= spec.high:
+        raise _refused(spec, value, remedy)
+    if spec.kind == "integer":
+        if value != int(value):
+            raise _refused(spec, value, remedy)
+        return int(value)
+    return float(value)
+
+
+def parse_need(name: str, text: str) -> NeedValue:
+    """The value a planner typed; empty text is None: not set. Errors: as for `check_need`.
+
+    Case, blanks and commas between thousands do not matter.
+
+    >>> parse_need("nodes", " 1,024 "), parse_need("bare_metal", "Yes"), parse_need("nodes", "") is None
+    (1024, True, True)
+    """
+    spec, cleaned = NEED_BY_NAME.get(name), " ".join(text.split()).lower().replace(",", "")
+    if not cleaned:
+        return None
+    if spec is None or spec.kind == "interconnect":
+        return check_need(name, cleaned.replace(" ", "_"))
+    if spec.kind == "flag":
+        known = {"yes": True, "true": True, "no": False, "false": False}
+        return check_need(name, known.get(cleaned, cleaned))
+    try:
+        number = float(cleaned)
+    except ValueError:
+        remedy = worded(
+            "enter {low} to {high} {unit}",
+            low=significant(spec.low),
+            high=significant(spec.high),
+            unit=spec.unit,
+        )
+        raise _refused(spec, text, remedy) from None
+    return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)
+
+
+def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
+    """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
+    return PlannerError(
+        spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
+    )
+
+
+# --- Figures of the business by month, such as orders or users: what spend is set beside ---------
+
+MONTHS_OF_YEAR: Final = 12
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class BusinessFigure:
+    """What the business counted in a calendar month (UTC). name: of what, as orders; month: 2026-08; value: above 0."""
+
+    name: str
+    month: str
+    value: float
+
+
+def month_bounds(month: str) -> tuple[int, int]:
+    """First second of a calendar month and of the next one, epoch seconds UTC.
+
+    >>> month_bounds("1970-02")
+    (2678400, 5097600)
+    """
+    year, number = map(int, month.split("-"))
+    after = (year + 1, 1) if number == MONTHS_OF_YEAR else (year, number + 1)
+    begin, end = (datetime(*first, 1, tzinfo=UTC) for first in ((year, number), after))
+    return int(begin.timestamp()), int(end.timestamp())
+
+
+def month_of(at_s: int) -> str:
+    """The calendar month of a moment.
+
+    >>> month_of(2678400)
+    '1970-02'
+    """
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m}"
+
+
+# --- A project: everything a planner has loaded and decided, as one immutable value --------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,57 @@
-"""Tables the product ships as data (resources/): GPU models, class rules, score rows. Files reads them."""
+"""Fixed tables: pools and pricing categories, GPU models, class rules, score rows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.message import Message, worded
+
+# --- Pools and pricing categories: the fixed names that demand and money are sorted by -----------
+
+
+class Pool(StrEnum):
+    """Where a workload runs in a scenario; also the class of a workload (what it is)."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    BURST = "burst"
+
+
+POOLS: Final = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)
+"""The order in which pools are shown."""
+
+POOL_TITLES: Final[Mapping[Pool, Message]] = {
+    Pool.TRAINING: worded("Training"),
+    Pool.INFERENCE: worded("Inference"),
+    Pool.BURST: worded("Burst"),
+}
+"""What pools and classes are called in headings."""
+
+SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
+"""The order in which contracts serve pools, and in which offers with a maximum are given out."""
+
+
+class PricingCategory(StrEnum):
+    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot, OWNED are GPUs of
+    our own.
+
+    Source: the pricing categories of the FOCUS specification of cost data; MIXED and OWNED are ours.
+    """
+
+    STANDARD = "STANDARD"
+    COMMITTED = "COMMITTED"
+    DYNAMIC = "DYNAMIC"
+    OWNED = "OWNED"
+    MIXED = "MIXED"
+
+    @property
+    def is_commitment(self) -> bool:
+        """Whether it is paid for over a term, used or not: signed for, or owned."""
+        return self in (PricingCategory.COMMITTED, PricingCategory.OWNED)
+
+
+# --- Tables the product ships as data (resources/): GPU models, class rules, score rows. Files reads them
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +82,7 @@ class ClassRule:
     """A pattern in a field names a class with a confidence: a row of resources/class_rules.csv, or the planner's own.
 
     Shipped: field name or queue, pattern a regular expression searched in the folded text. The planner's own
-    (Project.rules): also field owner, pattern as in domain/demand/rule_pattern.py, an empty subtype is worked out.
+    (Project.rules): also field owner, pattern as in domain/demand/own_rules.py, an empty subtype is worked out.
     """
 
     rule_id: str

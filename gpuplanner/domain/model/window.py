@@ -1,8 +1,12 @@
-"""The window: the past that was logged, in whole UTC hours."""
+"""The window: the past that was logged, in whole UTC hours; and the days of a week."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
+
+from gpuplanner.domain.message import worded
+
+# --- The window: the past that was logged, in whole UTC hours ------------------------------------
 
 HOUR_S: Final = 3600
 DAY_S: Final = 86_400
@@ -132,3 +136,25 @@ class Window:
     def months(self) -> float:
         """Length in months of 730 h; window amount / months = amount per month."""
         return self.hours / HOURS_PER_MONTH
+
+
+# --- The days of a week, Monday first, short and long --------------------------------------------
+
+DAYS: Final = (
+    worded("Mon"),
+    worded("Tue"),
+    worded("Wed"),
+    worded("Thu"),
+    worded("Fri"),
+    worded("Sat"),
+    worded("Sun"),
+)
+LONG_DAYS: Final = (
+    worded("Monday"),
+    worded("Tuesday"),
+    worded("Wednesday"),
+    worded("Thursday"),
+    worded("Friday"),
+    worded("Saturday"),
+    worded("Sunday"),
+)

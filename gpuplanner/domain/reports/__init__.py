@@ -1,1 +1,1 @@
-"""Reports: each declared once as data, and rendered to window, terminal, brief, sheet, scene and document."""
+"""Reports: each declared once as data, and rendered to window, terminal, brief, sheet and document."""

@@ -5,19 +5,26 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.award.trace_award import line_key
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_words
+from gpuplanner.domain.award.deciding import line_key
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole
-from gpuplanner.domain.figures.units import MONEY_IN_ALL
-from gpuplanner.domain.figures.writing import QUOTE_NEEDED
+from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.scenario.limits import SHARE, Limit
-from gpuplanner.domain.reports.entries import named
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report, Unknown
+from gpuplanner.domain.model.plan_inputs import SHARE, Limit
+from gpuplanner.domain.reports.report import (
+    DOCUMENT_ALONE,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Medium,
+    Report,
+    Unknown,
+    named,
+)
 
 READ: Final = TERMINAL | WINDOW
 LISTED_IN_TERMINAL: Final = 40

@@ -1,19 +1,40 @@
-"""The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that."""
+"""The clusters, contracts and classes of a window: used, paid, unused; and how much of its log is there."""
 
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpuplanner.domain.audit.result import Audit, ClusterAudit
+from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.units import MONEY_PER_MONTH
+from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.figures.use import CONTRACT
-from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.part_sum import PartSum, part_sum
-from gpuplanner.domain.reports.report import BRIEF, DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report
+from gpuplanner.domain.figures.window import CLASS, QUALITY, SHARES
+from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
+from gpuplanner.domain.model.intake import DataQuality
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    EVERYWHERE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Entry,
+    Medium,
+    Report,
+    each,
+    entry,
+    fields,
+    named,
+)
+
+# --- The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that
 
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
 READ: Final = BRIEF | {Medium.TERMINAL}
-UNDER_40: Final = CLUSTER["below_40_percent"]
+CLUSTER_UNDER_40: Final = CLUSTER["below_40_percent"]
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 
 
@@ -58,7 +79,7 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     )
 
 
-def _rows(audit: Audit) -> tuple[ClusterAudit, ...]:
+def _audited_clusters(audit: Audit) -> tuple[ClusterAudit, ...]:
     return audit.clusters
 
 
@@ -100,7 +121,7 @@ CLUSTERS: Final = Report(
     title=worded("Clusters"),
     one="cluster",
     many="clusters",
-    rows=_rows,
+    rows=_audited_clusters,
     key=_by_name,
     columns=(
         Column(key="cluster", title=worded("Cluster")),
@@ -118,7 +139,7 @@ CLUSTERS: Final = Report(
         _terminal("used_gpu_hours"),
         _terminal("paid_gpu_hours"),
         Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
-        Column(CLUSTER["utilization"], media=LISTED, flag=UNDER_40),
+        Column(CLUSTER["utilization"], media=LISTED, flag=CLUSTER_UNDER_40),
         _document("activity"),
         _document("training_hours"),
         _document("non_training_hours"),
@@ -145,3 +166,179 @@ CLUSTERS: Final = Report(
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
 )
+
+
+# --- The contracts of a window: how much of each was used, where it breaks even, and what of it is paid unused
+
+WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
+CONTRACT_UNDER_40: Final = CONTRACT["below_40_percent"]
+
+
+def _audited_contracts(audit: Audit) -> tuple[ContractAudit, ...]:
+    return audit.contracts
+
+
+def _by_id(row: ContractAudit) -> str:
+    return row.contract_id
+
+
+def _where(row: ContractAudit) -> str:
+    """Contract, provider and cluster, as far as they are known."""
+    return " \u00b7 ".join(filter(None, (row.contract_id, row.provider, row.cluster)))
+
+
+def _most_unused(row: ContractAudit) -> tuple[float, str]:
+    """Key for sorting: most unused $ first, unknown as 0, then by id."""
+    return -(row.unused_per_month or 0.0), row.contract_id
+
+
+def _unused(row: ContractAudit) -> float | None:
+    """What of it was paid and idle; unknown to a reader where it did not run in the window, as its utilization is."""
+    return row.unused_per_month if row.paid_gpu_hours else None
+
+
+def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
+    """Key for sorting: those under 40% before all others."""
+    return not row.below_40_percent, *_most_unused(row)
+
+
+CONTRACTS: Final = Report(
+    title=worded("Contracts"),
+    one="contract",
+    many="contracts",
+    rows=_audited_contracts,
+    key=_by_id,
+    columns=(
+        Column(key="contract_id", title=worded("Contract"), form="name", tip=_where),
+        Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
+        Column(key="provider", media=DOCUMENT_ALONE),
+        Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
+        Column(CONTRACT["paid_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
+        Column(CONTRACT["used_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
+        Column(
+            CONTRACT["utilization"],
+            media=WINDOW,
+            form="bar",
+            flag=CONTRACT_UNDER_40,
+            mark=CONTRACT["break_even_utilization"],
+        ),
+        Column(CONTRACT["utilization"], flag=CONTRACT_UNDER_40),
+        Column(CONTRACT_UNDER_40, media=DOCUMENT_ALONE),
+        Column(CONTRACT["break_even_utilization"]),
+        Column(CONTRACT_UNDER_40, media=BRIEF, form="flag"),
+        Column(CONTRACT["unused_per_month"], media=DOCUMENT_ALONE),
+        Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
+        Column(CONTRACT["paid_in_window"], media=SHEET),
+        Column(CONTRACT["unused_in_window"], media=SHEET),
+        Column(CONTRACT["allocated_in_window"], media=SHEET),
+    ),
+    order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
+    note=worded("Break-even: above it the contract is cheaper than on demand."),
+)
+
+
+# --- The classes of a window: how many workloads are of each, what they asked for, and what that cost
+
+CLASSES_READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesTotal:
+    """All classes in one row; cost_per_month in $, None where a part of it is unknown."""
+
+    pool: Text
+    workloads: int
+    jobs: int
+    gpu_hours: float
+    cost_per_month: float | None
+
+
+def classes_total(audit: Audit) -> ClassesTotal:
+    """The row under all classes.
+
+    GPU-hours are of the window, $ a month.
+    """
+    rows = _classes_with_workloads(audit)
+    return ClassesTotal(
+        worded("All classes"),
+        sum(row.workloads for row in rows),
+        sum(row.jobs for row in rows),
+        sum(row.gpu_hours for row in rows),
+        known_sum(row.cost_per_month for row in rows),
+    )
+
+
+def _classes_with_workloads(audit: Audit) -> list[ClassShare]:
+    """Classes that have workloads, in the order of POOLS."""
+    return [audit.classes[pool] for pool in POOLS if pool in audit.classes]
+
+
+def _by_pool(row: ClassShare) -> str:
+    return row.pool.value
+
+
+def _called(row: ClassShare) -> Message:
+    """The name of a class as a heading has it."""
+    return POOL_TITLES[row.pool]
+
+
+def _exact(row: ClassShare) -> Message:
+    """GPU-hours to a tenth, behind a share."""
+    return worded("{gpu_hours} GPU-h", gpu_hours=decimals(row.gpu_hours))
+
+
+CLASSES: Final = Report(
+    title=worded("Classes"),
+    one="class",
+    many="classes",
+    rows=_classes_with_workloads,
+    key=_by_pool,
+    columns=(
+        Column(key="pool", title=worded("Class"), media=CLASSES_READ, form="name", value=_called),
+        Column(CLASS["workloads"]),
+        Column(CLASS["jobs"]),
+        Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
+        Column(CLASS["gpu_hours"], media=EVERYWHERE - WINDOW),
+        Column(CLASS["share"], media=WINDOW, form="part"),
+        Column(CLASS["share"], adds_up=True),
+        Column(CLASS["cost_per_month"], media=WINDOW),
+    ),
+    total=classes_total,
+    total_media=WINDOW,
+    total_why={
+        "workloads": "workloads_of_all",
+        "jobs": "jobs_of_all",
+        "gpu_hours": "classes",
+        "cost_per_month": "workloads_cost",
+    },
+    media=EVERYWHERE - {Medium.BRIEF},
+)
+
+
+# --- How much of a log is there, as documents have it: counts, gaps, shares, and what looks wrong
+
+HOURS_WITH_JOBS, *OF_JOBS = SHARES
+
+
+def _share(key: str) -> Column:
+    """One of its shares, 0..1; None where there is nothing to take a share of."""
+    return named(QUALITY[key], lambda quality: quality.shares[key])
+
+
+DATA_QUALITY: Final = fields(
+    QUALITY["jobs"],
+    QUALITY["hours"],
+    QUALITY["busy_hours"],
+    _share(HOURS_WITH_JOBS),
+    each("gaps", fields(named("start", "start_s", "date"), named("end", "end_s", "date"), "hours")),
+    "gap_hours",
+    *map(_share, OF_JOBS),
+    "long_running",
+    "clock_skew",
+    each("suspicious", fields("field", "value", "count")),
+)
+
+
+def quality_entry(quality: DataQuality | None) -> Entry | None:
+    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known."""
+    return None if quality is None else entry(DATA_QUALITY, quality)

@@ -1,9 +1,12 @@
-"""What single things cost: training runs, models and their workloads, endpoints, experiments."""
+"""What single things cost, who pays for a window, and spend beside figures of the business."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import (
+    NO_JOB,
+    ChargeBy,
     EndpointCost,
     ExperimentCost,
     ModelCost,
@@ -11,18 +14,50 @@ from gpuplanner.domain.audit.cost_result import (
     RunCost,
     UnitCosts,
 )
-from gpuplanner.domain.figures.costs.unit_costs import (
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.unit_costs import (
+    BusinessCost,
+    PlanMonth,
+    Retraining,
+    business_costs,
+    past_of,
+    spend_by_hour,
+)
+from gpuplanner.domain.commitment.plan.totals import with_used_up
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.unit_costs import (
+    BUSINESS,
     ENDPOINT,
     EXPERIMENT,
     MODEL_COST,
     MODEL_PART,
     PREMIUM,
+    RETRAINING,
     RUN,
     TRAFFIC,
 )
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.reports.entries import entries, fields, inside, named
-from gpuplanner.domain.reports.report import DOCUMENT_ALONE, TERMINAL, WINDOW, Column, Medium, Report
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Fields,
+    Media,
+    Medium,
+    Report,
+    Unknown,
+    fields,
+    inside,
+    listed,
+    named,
+)
+
+# --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
 RUNS_LISTED: Final = 500
 """A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
@@ -150,7 +185,7 @@ MODELS: Final = Report(
         Column(MODEL_COST["workloads"], media=READ),
         Column(MODEL_COST["gpu_hours"]),
         Column(MODEL_COST["cost_per_month"]),
-        named("workloads", lambda model: entries(MODEL_PARTS, model)),
+        listed("workloads", MODEL_PARTS, lambda model: model),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -265,3 +300,288 @@ EXPERIMENTS: Final = Report(
     media=SHOWN,
     adds_up=False,
 )
+
+
+# --- Spend beside figures of the business, and how often training workloads are run again --------
+
+LISTED: Final = 20
+
+
+def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
+    """Spend beside the business figures of the project, by month, and in month 12 of its plan where there is one."""
+    project, advice = evaluation.project, evaluation.advice
+    if not project.business:
+        return ()
+    month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
+    return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
+
+
+def month_12_of(advice: Advice | None) -> PlanMonth | None:
+    """The last of the twelve months of a plan; None without one."""
+    if advice is None:
+        return None
+    last = advice.comparison[-1]
+    return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)
+
+
+def _business(rows: Sequence[BusinessCost]) -> Sequence[BusinessCost]:
+    return rows
+
+
+def _business_subject(row: BusinessCost) -> str:
+    return row.subject
+
+
+def _month(row: BusinessCost) -> Text:
+    """The month; of the plan's twelfth whose count it has."""
+    return row.month if not row.is_planned else worded("{month}, month 12", month=row.month)
+
+
+def _held(row: BusinessCost) -> Text:
+    if not row.is_planned:
+        return ""
+    if row.held_from == row.month:
+        return worded("Month 12 of the plan, at the count given for it.")
+    return worded("Month 12 of the plan, as if the count stayed at that of {month}.", month=row.held_from)
+
+
+def _unknown(row: BusinessCost) -> Unknown:
+    return Unknown(row.unknown)
+
+
+BUSINESS_COSTS: Final = Report(
+    title=worded("Spend for one of the business figures"),
+    one="month",
+    many="months",
+    rows=_business,
+    key=_business_subject,
+    columns=(
+        Column(key="name", title=worded("Of"), media=READ | DOCUMENT_ALONE),
+        Column(key="month", title=worded("Month"), media=READ, value=_month, tip=_held),
+        Column(key="month", media=DOCUMENT_ALONE),
+        Column(key="held_from", media=DOCUMENT_ALONE, value=lambda row: row.held_from or None),
+        Column(BUSINESS["value"]),
+        Column(BUSINESS["counted_share"]),
+        Column(BUSINESS["business_cost"], unknown=_unknown),
+        Column(BUSINESS["cost_each"], unknown=_unknown),
+        Column(BUSINESS["unserved"], is_rare=True),
+        Column(key="unknown", media=DOCUMENT_ALONE, value=lambda row: str(row.unknown) or None),
+    ),
+    note=worded(
+        "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
+        "plan's twelfth, at the count given for it, else as if the last count given stayed."
+    ),
+    media=READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+
+
+def _retraining(rows: Sequence[Retraining]) -> Sequence[Retraining]:
+    return rows
+
+
+def _retrained_workload(row: Retraining) -> str:
+    return row.key
+
+
+RETRAININGS: Final = Report(
+    title=worded("Retraining"),
+    one="workload",
+    many="workloads",
+    rows=_retraining,
+    key=_retrained_workload,
+    columns=(
+        Column(key="key", media=DOCUMENT_ALONE),
+        Column(key="name", title=worded("Workload"), tip=_retrained_workload),
+        Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+        Column(RETRAINING["runs"]),
+        Column(RETRAINING["days_between"]),
+        Column(RETRAINING["cost_per_run"]),
+    ),
+    limits={Medium.TERMINAL: LISTED},
+    media=READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+
+
+# --- Who pays for a window: by team with its budget, by workload, model or endpoint --------------
+
+WHAT_IT_IS: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
+BUDGET: Final = ("budget_in_window", "left_in_window")
+TITLES: Final[Mapping[ChargeBy, Message]] = {
+    ChargeBy.TEAM: worded("Who pays, by team"),
+    ChargeBy.WORKLOAD: worded("Who pays, by workload"),
+    ChargeBy.MODEL: worded("Who pays, by model"),
+    ChargeBy.ENDPOINT: worded("Who pays, by endpoint"),
+}
+_HEADINGS: Final[Mapping[ChargeBy, tuple[Message, str, str]]] = {
+    ChargeBy.TEAM: (worded("Team"), "team", "teams"),
+    ChargeBy.WORKLOAD: (worded("Workload"), "workload", "workloads"),
+    ChargeBy.MODEL: (worded("Model"), "model", "models"),
+    ChargeBy.ENDPOINT: (worded("Endpoint"), "endpoint", "endpoints"),
+}
+
+
+def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
+    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
+
+    past: of the evaluation, where it is at hand.
+    """
+    project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
+    found = charges(project, charged(past or past_of(project, audit), audit), by)
+    if advice is None or evaluation.scenario == TODAY:
+        return found
+    return with_used_up(found, advice, evaluation.in_parts.project.workloads)
+
+
+def _rows(found: Charges) -> Sequence[Charge]:
+    return found.rows
+
+
+def _charge_subject(row: Charge) -> str:
+    return row.subject
+
+
+def _called(row: Charge) -> Text:
+    return row.called
+
+
+def _total(found: Charges) -> Charge:
+    return found.whole
+
+
+def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
+    """Most charged first, what nobody knows behind it, nobody's last."""
+    usd = row.total_in_window
+    return row.is_nobodys, usd is None, -(usd or 0.0), row.name or ""
+
+
+def _amounts(media: Media, *keys: str) -> tuple[Column, ...]:
+    return tuple(Column(CHARGE[key], media=media) for key in keys)
+
+
+def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
+    heading, one, many = _HEADINGS[by]
+    of_teams = by is ChargeBy.TEAM
+    team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
+    budget = BUDGET if has_budgets else ()
+    return Report(
+        title=TITLES[by],
+        one=one,
+        many=many,
+        rows=_rows,
+        key=_charge_subject,
+        scope=by.value,
+        columns=(
+            Column(key="called", title=heading, media=READ, tip=_called),
+            # a panel is narrow: what is charged stands beside the name, what it is made of behind it
+            *_amounts(WINDOW, "total_in_window", *budget),
+            *team,
+            *_amounts(READ, *WHAT_IT_IS),
+            *_amounts(TERMINAL, *budget, "total_in_window"),
+        ),
+        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
+        total=_total,
+        media=READ,
+        limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
+        adds_up=of_teams,
+    )
+
+
+CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) for by in ChargeBy}
+BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
+
+
+def report_of(found: Charges) -> Report:
+    """The report of some rows: that of teams with their budgets where one has any."""
+    return BUDGETED if _has_budgets(found) else CHARGES[found.by]
+
+
+def _part_called(part: ChargePart) -> Text:
+    """The key of a workload; of idle GPUs whose owner ran nothing there, that."""
+    return part.key or NO_JOB
+
+
+def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
+    """Most charged first, what nobody knows last."""
+    usd = part.total_in_window
+    return usd is None, -(usd or 0.0), part.key, part.cluster
+
+
+STATEMENT: Final = Report(
+    title=worded("What each workload is charged"),
+    one="workload",
+    many="workloads",
+    rows=lambda charge: charge.parts,
+    key=lambda part: part.key,
+    columns=(
+        Column(key="workload", title=worded("Workload"), value=_part_called),
+        Column(key="cluster", title=worded("Cluster")),
+        *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window"),
+    ),
+    order={Medium.BRIEF: largest_first},
+    media=BRIEF,
+)
+"""About one row of a chargeback: what it is made of."""
+
+
+def _on_paper(*budget: str) -> Report:
+    return Report(
+        title=TITLES[ChargeBy.TEAM],
+        one="team",
+        many="teams",
+        rows=_rows,
+        key=_charge_subject,
+        columns=(
+            Column(key="called", title=worded("Team")),
+            *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window", *budget),
+        ),
+        order={Medium.BRIEF: _most_first},
+        total=_total,
+        media=BRIEF,
+    )
+
+
+def overview_of(found: Charges) -> Report:
+    """The report of teams on paper, with their budgets where one has any."""
+    return _on_paper(*BUDGET) if _has_budgets(found) else _on_paper()
+
+
+def _has_budgets(found: Charges) -> bool:
+    return any(row.budget_in_window is not None for row in found.rows)
+
+
+def _team_of(row: Charge) -> str | None:
+    """The team in a document: null where it is of several."""
+    return None if row.team is None else row.team or CALLED_NOBODY
+
+
+def _name_of(row: Charge) -> str | None:
+    """The name in a document: null of work that has none."""
+    return CALLED_NOBODY if row.is_nobodys else row.name
+
+
+def _fields(*named_by: Column) -> Fields:
+    return fields(
+        named("team", _team_of),
+        *named_by,
+        *(
+            CHARGE[key]
+            for key in (
+                "gpu_hours",
+                "direct_in_window",
+                "idle_in_window",
+                "overflow_in_window",
+                "total_in_window",
+                "budget_in_window",
+                "left_in_window",
+            )
+        ),
+        named("used_up", "used_up_s", "date"),
+    )
+
+
+OF_TEAMS: Final = _fields()
+"""A row in a document."""
+OF_ASKED: Final = _fields(named("by", "by.value"), named("name", _name_of))
+"""The same where it was said by what."""

@@ -4,17 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gpuplanner.domain.audit.leaks.leak_list import most_expensive_first
-from gpuplanner.domain.audit.leaks.leak_rules import LEAK_RULES
+from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.part_sum import PartSum, part_sum
+from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
+from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.reports.entries import each, fields, inside, named
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
@@ -24,6 +21,10 @@ from gpuplanner.domain.reports.report import (
     Column,
     Medium,
     Report,
+    each,
+    fields,
+    inside,
+    named,
 )
 
 READ: Final = WINDOW | TERMINAL | BRIEF

@@ -1,14 +1,18 @@
-"""A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks."""
+"""A report, declared once: its rows, their order, its columns and notes; and its rows as JSON objects."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.figures.units import Unit
+from gpuplanner.domain.figures.writing import Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.window import iso_utc
+
+# --- A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks
 
 
 class Medium(StrEnum):
@@ -53,7 +57,8 @@ class Column:
     stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
     it is not its field of that name: a number, or words for it. remark: what stands behind it. tip: what stands behind
     a name that is cut off. is_rare: left out by who lists rows for people where none has any of it. unknown: of a row
-    without a value here, where that is not what its figure says.
+    without a value here, where that is not what its figure says. holds: fields of the object that documents have here,
+    of each of several where is_list.
     """
 
     figure: Figure | None = None
@@ -70,6 +75,8 @@ class Column:
     is_in_full: bool = False
     is_rare: bool = False
     unknown: Callable[[Any], Unknown] | None = None
+    holds: "Fields" = ()
+    is_list: bool = False
 
     @property
     def name(self) -> str:
@@ -220,3 +227,108 @@ def rounded_values(column: Column, rows: Sequence[Any]) -> list[Any]:
         None if whole is None else whole / steps
         for whole in largest_remainder([None if value is None else steps * value for value in values])
     ]
+
+
+# --- Rows as JSON objects: those of reports by their columns, others by fields that are declared as columns are
+
+Entry = dict[str, Any]
+Fields = tuple[Column, ...]
+"""What one object has, in its order. Law: whatever else its row has is in no document."""
+Of = str | Callable[[Any], Any]
+"""Where a value is: a field of the row ("pool.value": a field of its field), or a function of the row."""
+
+
+def named(
+    name: str | Figure, of: Of = "", form: Form = "value", holds: Fields = (), is_list: bool = False
+) -> Column:
+    """One field of documents alone, called as JSON has it, or as a figure is called there.
+
+    of: where its value is, the row's field of that name where empty. form: "date" of epoch seconds. holds,
+    is_list: as of a column.
+
+    >>> from datetime import date
+    >>> entry((named("year"), named("in_month", "month")), date(2026, 1, 2))
+    {'year': 2026, 'in_month': 1}
+    """
+    figure, key = (name, "") if isinstance(name, Figure) else (None, name)
+    value = _found(of) if of else None
+    return Column(figure, key, media=DOCUMENT_ALONE, value=value, form=form, holds=holds, is_list=is_list)
+
+
+def fields(*declared: str | Figure | Column) -> Fields:
+    """Fields in their order; those that are named alone, the row has under the same name."""
+    return tuple(one if isinstance(one, Column) else named(one) for one in declared)
+
+
+def of_part(part: str, *names: str) -> Fields:
+    """Fields that a part of the row has, called as there."""
+    return tuple(named(name, f"{part}.{name}") for name in names)
+
+
+def inside(name: str, table: Fields, of: Of = "") -> Column:
+    """A field that holds an object; null where the row has none."""
+    found = _found(of or name)
+
+    def value(row: Any) -> Entry | None:
+        one = found(row)
+        return None if one is None else entry(table, one)
+
+    return named(name, value, holds=table)
+
+
+def each(name: str, table: Fields, of: Of = "") -> Column:
+    """A field that holds an object for each of several, in their order."""
+    found = _found(of or name)
+    return named(name, lambda row: [entry(table, one) for one in found(row)], holds=table, is_list=True)
+
+
+def listed(name: str, report: Report, about: Of) -> Column:
+    """A field that holds the rows of a report. about: what is reported on, as `rows` takes it."""
+    found, table = _found(about), report.columns_in(Medium.DOCUMENT)
+    return named(name, lambda row: entries(report, found(row)), holds=table, is_list=True)
+
+
+def _found(of: Of) -> Callable[[Any], Any]:
+    """What finds a value in a row."""
+    return attrgetter(of) if isinstance(of, str) else of
+
+
+def entries(report: Report, about: Any) -> list[Entry]:
+    """The rows of a report as a document has them: exact values under the names that docs/interface.md gives them.
+
+    about: what is reported on. Dates are ISO 8601; None is unknown.
+    """
+    columns = report.columns_in(Medium.DOCUMENT)
+    return [entry(columns, row) for row in report.rows_in(Medium.DOCUMENT, about)]
+
+
+def entry(columns: Iterable[Column], row: Any) -> Entry:
+    """One row as an object: exact values, only dates are written. None is unknown.
+
+    Law: its keys are those that are declared, in their order.
+    """
+    return _nested({column.json_name: _exact(column, row) for column in columns})
+
+
+def _nested(flat: Mapping[str, Any]) -> Entry:
+    """Fields whose names have a dot, as fields of a field.
+
+    One level alone; a field and fields of it cannot stand side by side.
+
+    >>> _nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
+    {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
+    """
+    found: Entry = {}
+    for name, value in flat.items():
+        first, _, rest = name.partition(".")
+        if rest:
+            found.setdefault(first, {})[rest] = value
+        else:
+            found[name] = value
+    return found
+
+
+def _exact(column: Column, row: Any) -> Any:
+    """A value as a document has it."""
+    value = column.of(row)
+    return iso_utc(value) if column.form == "date" and value is not None else value

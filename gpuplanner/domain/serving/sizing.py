@@ -1,25 +1,260 @@
-"""Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica."""
+"""Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Final
 
 from gpuplanner.domain.figures.serving import SIZING
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.serving.gpus import ServingGpu
-from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.memory import (
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.gpu_family import families_of
+from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
+from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
+from gpuplanner.domain.serving.replica import (
     BYTES_BY_PRECISION,
     TENSOR_PARALLEL,
+    Engine,
+    ReplicaSpeed,
     cache_gb,
     kv_bytes_per_token,
+    mean_wait_s,
+    replica_speed,
     weights_gb,
 )
-from gpuplanner.domain.serving.replica import Engine, ReplicaSpeed, mean_wait_s, replica_speed
+
+# --- GPUs that a model may be served on: those of the product's table, and those that offers name besides
+
+
+@dataclass(frozen=True, slots=True)
+class ServingGpu:
+    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known."""
+
+    name: str
+    memory_gb: float | None
+    bandwidth_tb_per_s: float | None
+    tflops: float | None
+
+
+def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
+    """The GPU models of the table that models are served on, and every other name in the offers, by name.
+
+    A name has the facts of its variant, else of its family, but where the name or its offers state another memory:
+    that is another card, of which only the memory is known.
+    """
+    found = {
+        model.name.casefold(): ServingGpu(model.name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
+        for model in gpu_models
+        if model.is_served
+    }
+    for offer in offers:
+        folded = offer.gpu_model.casefold()
+        if folded not in found:
+            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, gpu_models)
+    return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
+
+
+def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -> ServingGpu:
+    """The GPU of an offer by its name. Memory in the name counts before what the offer states; one that is
+    not the known model's makes it another card.
+    """
+    folded = name.casefold()
+    if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
+        stated_gb = float(match[1])
+    model = families_of(tuple(gpu_models)).facts(name)
+    if model is None or stated_gb not in (None, model.memory_gb):
+        return ServingGpu(name, stated_gb, None, None)
+    return ServingGpu(name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
+
+
+# --- The load of an endpoint: requests a second in each hour, and the tokens of a request --------
+
+HOURS_ONE_BY_ONE: Final = 8_784
+"""Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadHour:
+    """One hour, or several alike: its place in the week (0 is Monday 0:00 UTC), the rate to be held, seconds known."""
+
+    week_hour: int
+    requests_per_s: float
+    seconds: float = float(HOUR_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What an endpoint is asked. context_tokens and generated_tokens: means of a request.
+
+    longest_tokens: context and answer of the longest request together. are_tokens_known: the file states them;
+    else they are assumptions. source: the file's name.
+    """
+
+    hours: tuple[LoadHour, ...]
+    requests_per_month: float
+    context_tokens: float
+    generated_tokens: float
+    longest_tokens: float
+    are_tokens_known: bool
+    source: str = ""
+
+    @property
+    def peak_requests_per_s(self) -> float:
+        """The highest rate of any hour.
+
+        Units: requests a second. 0 without any hour.
+        """
+        return max((hour.requests_per_s for hour in self.hours), default=0.0)
+
+    @property
+    def tokens_per_request(self) -> float:
+        """Tokens read and generated by the mean request: what its KV cache comes to hold."""
+        return self.context_tokens + self.generated_tokens
+
+    @property
+    def tokens_per_month(self) -> float:
+        """Tokens read and generated in 730 h.
+
+        Units: tokens. The mean request times the requests of a month, as far as the traffic goes.
+        """
+        return self.requests_per_month * self.tokens_per_request
+
+    @property
+    def known_hours(self) -> float:
+        """Hours that the traffic covers."""
+        return sum(hour.seconds for hour in self.hours) / HOUR_S
+
+    @property
+    def warning(self) -> Text:
+        """What a month worked out from so little traffic stands on; empty from a week of hours on."""
+        known = self.known_hours
+        if known >= HOURS_OF_WEEK:
+            return ""
+        stands_on = (
+            worded("{known} seconds", known=whole(known * HOUR_S))
+            if known < 1
+            else worded("{known} hours", known=decimals(known))
+        )
+        return worded(
+            "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
+            "guess; give at least a week",
+            stands_on=stands_on,
+        )
+
+    @property
+    def month_per_second(self) -> float:
+        """Hours of a month that each known second stands for.
+
+        Units: hours of a month of 730 h per second of traffic, so that a sum of seconds becomes hours of a
+        month.
+        Errors: ZeroDivisionError where the load has no second; a load that is built here has one.
+        """
+        return HOURS_PER_MONTH / sum(hour.seconds for hour in self.hours)
+
+
+def load_of_traffic(traffic: Traffic) -> Load | None:
+    """The load of a list of requests: each hour at the rate of its busiest minute, from the first to the last request.
+
+    An hour between them without requests is one of no load. None where the traffic does not say how many there were.
+    """
+    counts = traffic.requests
+    if not counts or len(counts) != len(traffic.hours):
+        return None
+    total = sum(count for count, _, _ in counts)
+    busiest = {hour[0]: count[1] for hour, count in zip(traffic.hours, counts, strict=True)}
+    begin = traffic.start_s // HOUR_S * HOUR_S
+    is_short = traffic.end_s - begin <= HOURS_ONE_BY_ONE * HOUR_S
+    begins = range(begin, traffic.end_s, HOUR_S) if is_short else sorted(busiest)
+    hours = tuple(
+        LoadHour(
+            week_hour_of(at_s),
+            busiest.get(at_s, 0) / 60,
+            float(min(at_s + HOUR_S, traffic.end_s) - max(at_s, traffic.start_s)),
+        )
+        for at_s in begins
+    )
+    if not is_short:
+        hours += _idle_hours(begin, traffic.end_s, busiest)
+    context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
+    return Load(
+        hours,
+        total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),
+        context,
+        generated,
+        float(max(longest for _, _, longest in counts)),
+        are_tokens_known=True,
+        source=traffic.source,
+    )
+
+
+def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
+    """The hours without requests of a long time, those of one hour of the week as one entry.
+
+    The first and the last hour have requests, so that these are whole.
+    """
+    whole = -(-(end_s - begin) // HOUR_S)
+    first = week_hour_of(begin)
+    idle = [
+        (whole - (hour - first) % HOURS_OF_WEEK + HOURS_OF_WEEK - 1) // HOURS_OF_WEEK
+        for hour in range(HOURS_OF_WEEK)
+    ]
+    for at_s in busy:
+        idle[week_hour_of(at_s)] -= 1
+    return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
+
+
+def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
+    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour.
+
+    context_tokens, generated_tokens: means of a request, read and generated; the longest request is taken to
+    be the mean one. A month is 730 h at the mean rate of the hours that are known.
+    """
+    hours = tuple(LoadHour(at, rate) for at, rate in enumerate(week.rates_per_s) if rate is not None)
+    if not hours:
+        return None
+    mean_per_s = sum(hour.requests_per_s for hour in hours) / len(hours)
+    return Load(
+        hours,
+        mean_per_s * HOURS_PER_MONTH * HOUR_S,
+        context_tokens,
+        generated_tokens,
+        context_tokens + generated_tokens,
+        are_tokens_known=False,
+        source=week.source,
+    )
+
+
+def load_of(read: Traffic | WeekRates, assumptions: Assumptions) -> Load | None:
+    """The load of what a file holds; tokens as assumed where it does not say. None where nothing can be sized.
+
+    read: a list of requests, or rates by hour of the week. Tokens as assumed are those of the assumptions of
+    serving.
+    Source: docs/formulas.md, Inference sizing.
+    """
+    if isinstance(read, Traffic):
+        return load_of_traffic(read)
+    return load_of_week(read, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
+
+
+def by_hour_of_week(load: Load, amounts: Sequence[float]) -> tuple[float | None, ...]:
+    """The mean of an amount an hour by hour of the week, weighted by the seconds known; None where nothing is.
+
+    Shapes: amounts, one for each of load.hours; returns 168 values, Monday 0:00 UTC first, in the unit of the
+    amounts.
+    Errors: ValueError where there are not as many amounts as hours.
+    """
+    total, seconds = [0.0] * HOURS_OF_WEEK, [0.0] * HOURS_OF_WEEK
+    for hour, amount in zip(load.hours, amounts, strict=True):
+        total[hour.week_hour] += amount * hour.seconds
+        seconds[hour.week_hour] += hour.seconds
+    return tuple(a / s if s else None for a, s in zip(total, seconds, strict=True))
+
+
+# --- Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica
 
 _NEARLY: Final = 1e-12
 """A quotient this near to a whole number is that number: 1.8 / (0.9 x 2) asks for one replica."""

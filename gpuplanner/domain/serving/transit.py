@@ -1,4 +1,4 @@
-"""Transit: how long the way is between every city and site, who serves whom, and the mean over the top 80% of users."""
+"""Transit: distance and time of the way from every city to every site, and what it costs that data leaves."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,64 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats
-from gpuplanner.domain.figures.columns import optional
+from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.serving import WAY
-from gpuplanner.domain.figures.units import LONGEST_MS
-from gpuplanner.domain.model.countries import country_name
-from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
-from gpuplanner.domain.serving.distance import haversine_km, one_way_ms
+from gpuplanner.domain.figures.typed import decimals, significant
+from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.places import (
+    Places,
+    Traffic,
+    UserCity,
+    country_name,
+    folded,
+    is_between_countries,
+)
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+
+# --- Distance: kilometres between two places on the globe, and the one-way time that a packet takes for them
+
+EARTH_RADIUS_KM: Final = 6371.0088
+"""Mean radius (2a + b) / 3 of the reference ellipsoid."""
+
+KM_PER_MS_IN_FIBRE: Final = 200.0
+DETOUR: Final = 1.6
+"""How much longer the fibre is than the great circle."""
+FIXED_MS: Final = 2.0
+"""Of routers and the last mile."""
+
+
+def haversine_km(
+    from_latitude: npt.ArrayLike,
+    from_longitude: npt.ArrayLike,
+    to_latitude: npt.ArrayLike,
+    to_longitude: npt.ArrayLike,
+) -> Floats:
+    """Great-circle kilometres; degrees in, arrays are broadcast.
+
+    Law: symmetric, 0 for a place and itself, at most half the circumference.
+    Source: haversine formula, R. W. Sinnott, Virtues of the Haversine (1984).
+
+    >>> round(float(haversine_km(0, 0, 0, 180)), 1)
+    20015.1
+    """
+    phi, psi = np.radians(from_latitude), np.radians(to_latitude)
+    across = np.radians(to_longitude) - np.radians(from_longitude)
+    half = np.sin((psi - phi) / 2) ** 2 + np.cos(phi) * np.cos(psi) * np.sin(across / 2) ** 2
+    return np.asarray(2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.clip(half, 0.0, 1.0))), dtype=np.float64)
+
+
+def one_way_ms(km: npt.ArrayLike) -> Floats:
+    """Milliseconds one way over so many kilometres: km / 200 x 1.6 + 2.
+
+    >>> float(one_way_ms(9750))
+    80.0
+    """
+    return np.asarray(km, dtype=np.float64) / KM_PER_MS_IN_FIBRE * DETOUR + FIXED_MS
+
+
+# --- Transit: how long the way is between every city and site, who serves whom, and the mean over the top 80% of users
 
 TOP_SHARE_PERCENT: Final = 80
 """Of users: the mean is over the smallest set of cities that holds so many."""
@@ -289,4 +341,112 @@ def _leg(table: TransitTable, city: int, site: int, round_trip_ms: float | None)
         float(table.km[city, site]),
         bool(table.is_measured[city, site]),
         is_top,
+    )
+
+
+# --- Egress: what it costs that data leaves, text apart from media -------------------------------
+
+BYTES_PER_TOKEN: Final = 5
+BYTES_PER_GB: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """Units: GB and $ a month, $ per GB. An amount that nobody stated is None, and so is a price that needs it.
+
+    text: of the tokens that leave; media: images, audio and video, only where the planner stated them. usd:
+    of what is stated; None where neither is.
+    Source: docs/formulas.md, Egress.
+    """
+
+    text_gb: float | None
+    media_gb: float | None
+    usd_per_gb: float
+    text_usd: float | None
+    media_usd: float | None
+    usd: float | None
+    sentence: Message
+
+
+def text_gb(tokens: float) -> float:
+    """Gigabytes of so many tokens of text, at 5 bytes each.
+
+    Units: GB of 10^9 bytes, of as many tokens as are given.
+
+    >>> text_gb(1_000_000_000)
+    5.0
+    """
+    return tokens * BYTES_PER_TOKEN / BYTES_PER_GB
+
+
+def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
+    """What endpoints generated, as a month of 730 h: what they read comes in and leaves nothing. None without any.
+
+    Each file of traffic counts as though its mean rate went on all month, and the files are added up; one
+    without any length is left out.
+    Source: docs/formulas.md, Egress.
+    """
+    spans = [(one.end_s - one.start_s, sum(hour[2] for hour in one.hours)) for one in traffic]
+    known = [(span, tokens) for span, tokens in spans if span > 0]
+    return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
+
+
+def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egress:
+    """GB x rate, a month. tokens_read: tokens a month that files of traffic say, used where no number was set.
+
+    The sum is of what is stated; it is unknown where neither text nor media is.
+    """
+    tokens = tokens_read if assumptions.tokens_per_month is None else assumptions.tokens_per_month
+    media, rate = assumptions.media_gb_per_month, assumptions.egress_usd_per_gb
+    text = None if tokens is None else text_gb(tokens)
+    text_usd = None if text is None else text * rate
+    media_usd = None if media is None else media * rate
+    stated = [usd for usd in (text_usd, media_usd) if usd is not None]
+    return Egress(
+        text,
+        media,
+        rate,
+        text_usd,
+        media_usd,
+        sum(stated) if stated else None,
+        _sentence(tokens, media, rate),
+    )
+
+
+def _sentence(tokens: float | None, media: float | None, rate: float) -> Message:
+    """Both amounts in words. Text under $100 a month is called negligible; media that nobody stated is asked
+    for.
+    """
+    per_gb = (
+        worded("${rate} per GB", rate=decimals(rate, 2))
+        if round(rate, 2) == rate
+        else worded("${rate} per GB", rate=significant(rate, 4))
+    )
+    if tokens is None:
+        usd = text_gb(1e9) * rate
+        text = worded(
+            "Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}",
+            usd=decimals(usd, 2),
+            per_gb=per_gb,
+        )
+    else:
+        gb = text_gb(tokens)
+        text = worded(
+            "Text: {tokens} tokens per month are {gb} GB, ${gb_2} at {per_gb}"
+            if gb * rate >= 100
+            else "Text: {tokens} tokens per month are {gb} GB, ${gb_2} at {per_gb}: negligible",
+            tokens=significant(tokens, 4),
+            gb=significant(gb, 4),
+            gb_2=decimals(gb * rate, 2),
+            per_gb=per_gb,
+        )
+    if media is None:
+        return worded(
+            "{value}. Media (images, audio, video) is not: state its GB per month to see it.", value=text
+        )
+    return worded(
+        "{value}. Media: {media} GB per month, ${media_2}.",
+        value=text,
+        media=significant(media),
+        media_2=decimals(media * rate, 2),
     )

@@ -1,41 +1,201 @@
-"""The plan against what came: planned, what moved it by pool and GPU model, and what was paid; to the cent."""
+"""The plan against what came: planned, what moved it, what was paid, what is left of contracts, and why."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise, product
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.audit.evidence.trace import TraceRow
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
-from gpuplanner.domain.figures.columns import floats, optional
-from gpuplanner.domain.figures.costs.track import TRACK, TRACK_QUARTER
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.track.beside import hindsight_usd, made_again
-from gpuplanner.domain.track.bill import bill
-from gpuplanner.domain.track.burn_down import BurnDown, burn_downs
-from gpuplanner.domain.track.came import came_in
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
     HourByHour,
     LoadCurve,
     Parts,
     Place,
+    add_to,
     by_place,
     expected,
+    hindsight_usd,
     in_order,
     left_over,
+    made_again,
     of_quarter,
     place_of,
     with_level,
 )
-from gpuplanner.domain.track.holdings import Holdings
-from gpuplanner.domain.track.rates import LaterRates, PlanRates
-from gpuplanner.domain.track.saved_plan import SavedPlan, saved_plan
-from gpuplanner.domain.track.spans import Span, quarter_start_s, quarters_of, spans_of, whole_hours
+from gpuplanner.domain.track.holdings import (
+    Holdings,
+    SavedPlan,
+    Span,
+    quarter_start_s,
+    quarters_of,
+    saved_plan,
+    spans_of,
+    whole_hours,
+)
+
+# --- The bill: what the audit of the later log says was paid and ran over, by pool and model -----
+
+
+def bill(
+    later: Project,
+    audit: Audit,
+    came: Came,
+    left: Mapping[tuple[Row, Span], float],
+    spans: Sequence[Span],
+    rates: Rates,
+) -> Parts:
+    """Paid, contract by contract, and the audit's overflow at rates of use; $ of the window, None unknown.
+
+    left: what the contracts leave over, by row and span, as `left_over` has it: the audit knows no pools, so its
+    overflow is parted among those of a model as this is. Source: docs/formulas.md, Track.
+    """
+    contracts = {one.contract_id: one for one in later.contracts}
+    parts: Parts = {}
+    for row in audit.contracts:
+        contract = contracts[row.contract_id]
+        if row.paid_gpu_hours:
+            ran = [span.hours * span.share_of(contract.start_s, contract.end_s) for span in spans]
+            for span, hours in zip(spans, ran, strict=True):
+                share = hours / sum(ran)
+                add_to(parts, span, (contract.pool, contract.gpu_model), row.figures["paid_in_window"], share)
+    is_known = all(one.overflow_gpu_hours is not None for one in audit.clusters)
+    clusters = dispatch_window(later, [one.classification.pool for one in audit.workloads])
+    for span in spans:
+        first = (span.start_s - later.window.start_s) // HOUR_S
+        inside = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
+        for model, gpu_hours in _overflow(clusters, inside).items():
+            for row_of, share in _shares(model, came, left, span).items():
+                rate = rates.of_use(row_of, span) if is_known else None
+                add_to(parts, span, place_of(row_of), rate, gpu_hours * share)
+    return parts
+
+
+def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:
+    """GPU-hours that no contract served in some hours, by GPU model; None: unknown."""
+    found: dict[str | None, float] = {}
+    for hours in clusters:
+        for model, amounts in zip(hours.models, hours.overflow[:, inside].sum(axis=1).tolist(), strict=True):
+            if amounts:
+                found[model] = found.get(model, 0.0) + amounts / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return found
+
+
+def _shares(
+    model: str | None, came: Came, left: Mapping[tuple[Row, Span], float], span: Span
+) -> dict[Row, float]:
+    """How the overflow of a model is parted among rows: as contracts leave it over, else as it came; adds up to 1."""
+    unknown = {
+        row: came.unserved_unknown.get((row, span), 0) / MILLI_GPU_SECONDS_PER_GPU_HOUR for row in came.rows
+    }
+    if model is None:
+        by_row = unknown
+    else:
+        mine = [row for row in came.rows if gpu_model_of(row[1]) == model]
+        by_row = {row: max(left[row, span] - unknown[row], 0.0) for row in mine}
+        if not sum(by_row.values()) > 0:
+            by_row = {row: came.gpu_hours(row) for row in mine}
+    if not sum(by_row.values()) > 0:
+        by_row = {row: came.gpu_hours(row) for row in came.rows}
+    whole = sum(by_row.values())
+    return {row: amount / whole for row, amount in by_row.items() if amount > 0}
+
+
+# --- Burn-down: of each contract what it commits over its life, what was used of it, and what is left to pay
+
+
+@dataclass(frozen=True, slots=True)
+class BurnDown:
+    """One contract at the end of what was logged; figures by the keys of BURN_DOWN, None is unknown.
+
+    used_gpu_hours: in the hours logged, of the plan's log and of the later one. A contract without an end commits to
+    nothing over its life. runs_out_s: epoch seconds. inputs: what they were worked out from, by the keys of BURN_DOWN;
+    used_in: GPU-hours used in the plan's log and in the later one, of those that have it.
+    """
+
+    contract_id: str
+    rate: float | None
+    used_gpu_hours: float | None
+    committed_gpu_hours: float | None
+    left_gpu_hours: float | None
+    committed_cost: float | None
+    used_cost: float | None
+    left_cost: float | None
+    runs_out_s: int | None
+    inputs: Mapping[str, float | None] = field(hash=False)
+    used_in: tuple[tuple[int, float | None], ...]
+
+
+def burn_downs(contracts: Sequence[Contract], audits: Sequence[Audit], now_s: int) -> tuple[BurnDown, ...]:
+    """Of contracts, sorted by id. audits: of windows that follow each other; now_s: when the last one ends.
+
+    Source: docs/formulas.md, Track.
+    """
+    listed = sorted(contracts, key=lambda one: one.contract_id)
+    used_in = _used(audits)
+    rows: list[dict[str, float | None]] = [
+        {
+            "gpus": one.gpus,
+            "rate": one.rate,
+            "life_hours": _hours(one.start_s, one.end_s),
+            "left_hours": _hours(max(now_s, one.start_s), one.end_s),
+            "used_gpu_hours": known_sum(used for _, used in used_in.get(one.contract_id, ())),
+        }
+        for one in listed
+    ]
+    given = {key: floats([row[key] for row in rows]) for key in _INPUTS}
+    found = {key: optional(column) for key, column in BURN_DOWN.worked_out(given).items()}
+    return tuple(
+        BurnDown(
+            contract.contract_id,
+            contract.rate,
+            row["used_gpu_hours"],
+            found["committed_gpu_hours"][at],
+            found["left_gpu_hours"][at],
+            found["committed_cost"][at],
+            found["used_cost"][at],
+            found["left_cost"][at],
+            contract.end_s,
+            row,
+            tuple(used_in.get(contract.contract_id, ())),
+        )
+        for at, (contract, row) in enumerate(zip(listed, rows, strict=True))
+    )
+
+
+_INPUTS: Final = ("gpus", "rate", "life_hours", "left_hours", "used_gpu_hours")
+
+
+def _used(audits: Sequence[Audit]) -> Mapping[str, list[tuple[int, float | None]]]:
+    """GPU-hours used of each contract by id, with the place of each audit that has it."""
+    found: dict[str, list[tuple[int, float | None]]] = {}
+    for place, audit in enumerate(audits):
+        for row in audit.contracts:
+            found.setdefault(row.contract_id, []).append((place, row.used_gpu_hours))
+    return found
+
+
+def _hours(start_s: int, end_s: int | None) -> float | None:
+    """Between two instants, none below 0; None without an end."""
+    return None if end_s is None else max(end_s - start_s, 0) / HOUR_S
+
+
+# --- The plan against what came: planned, what moved it by pool and GPU model, and what was paid; to the cent
 
 WHAT: Final = ("demand", "mix", "decision", "price", "rest")
 """What may have moved the cost of a plan, in the order in which it is told."""
@@ -127,7 +287,8 @@ def track(
     plan = saved_plan(evaluation)
     given = Holdings(later.contracts) if has_contracts else None
     held = given or plan.holdings
-    moments = chain(plan.holdings.moments, held.moments, _moments_of_schedules(plan))
+    dated = [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
+    moments = chain(plan.holdings.moments, held.moments, dated)
     to_the_second = spans_of(later.window, plan.window, moments)
     by_hours = whole_hours(later.window, to_the_second, plan.window)
     came = came_in(later, plan, given, by_hours, tables)
@@ -181,11 +342,6 @@ def track(
     )
 
 
-def _moments_of_schedules(plan: SavedPlan) -> list[int]:
-    """When workloads of a plan begin, end or step."""
-    return [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
-
-
 def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
     """Where what a plan costs is unknown: it holds by hand what nobody offers, or nobody has said what contracts
     serve."""
@@ -223,3 +379,67 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
         else TrackRow(what, *place, usd, before, after)
         for (what, place, before, after), usd in zip(drafts, found, strict=True)
     )
+
+
+# --- Answers about a plan against what came: what a cause moved in a place, and what is left of a contract
+
+ANSWERS: Final = Answers[Track]()
+answer = ANSWERS.answer
+COSTS: Final[tuple[Text, ...]] = (
+    worded("as planned"),
+    worded("with as many GPU-hours as came"),
+    worded("in the hours and clusters in which they came"),
+    worded("with what was signed"),
+    worded("at the rates that were paid"),
+    worded("as the bill has it"),
+)
+"""What a place costs, step by step: before the first cause, then with each of WHAT."""
+WINDOWS: Final = (worded("in the log of the plan"), worded("in the log that came"))
+NOTE: Final = worded(
+    "Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use."
+)
+
+
+@ANSWERS.explains(TRACK, "moved")
+def moved(track: Track, scope: str, subject: str) -> Inputs:
+    """What a cause moved: what the place costs with it, less what it costs before it."""
+    row = next(one for one in track.rows if one.key == subject)
+    at = WHAT.index(row.what)
+    pool: Text = worded("all pools") if row.pool is None else POOL_TITLES[row.pool]
+    return Inputs(
+        {"after": row.after, "before": row.before},
+        subject,
+        joined((pool, row.gpu_model or worded("unknown model")), " "),
+        labels={"before": COSTS[at], "after": COSTS[at + 1]},
+        note=NOTE,
+    )
+
+
+@ANSWERS.explains(TRACK_QUARTER, "actual")
+def trace_of_quarter(track: Track, scope: str, subject: str) -> Inputs:
+    """What came of a quarter: what was planned for it, and what each cause moved."""
+    row = next(one for one in track.quarters if one.key == subject)
+    return Inputs(row.figures, subject, note=NOTE)
+
+
+def _contract(track: Track, subject: str) -> BurnDown:
+    return next(one for one in track.contracts if one.contract_id == subject)
+
+
+@ANSWERS.explains(BURN_DOWN, "committed_gpu_hours", "left_cost")
+def of_contract(track: Track, scope: str, subject: str) -> Inputs:
+    """What figures of a contract are worked out from."""
+    return Inputs(_contract(track, subject).inputs, subject)
+
+
+@ANSWERS.sums(
+    "burn_used_hours",
+    worded("{figure} of {name}", figure=BURN_DOWN["used_gpu_hours"].title),
+    "gpu_hours",
+    worded("{figure} = \u03a3 over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
+)
+def used(track: Track, scope: str, subject: str) -> Listed:
+    """GPU-hours used of a contract: those of the plan's log, and of the later one."""
+    row = _contract(track, subject)
+    rows = [TraceRow(WINDOWS[place], (amount,)) for place, amount in row.used_in]
+    return Listed(row.used_gpu_hours, rows, subject)

@@ -7,12 +7,13 @@ apart among the jobs that shared it.
 
 from typing import Final
 
-from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.files.activity.staging import ACTIVITY, LOOKED_AT
-from gpuplanner.files.job_logs.judging.accepted_jobs import ACCEPTED_JOBS, JOB_NAMES, set_activity
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.files.activity.activity_intake import LOOKED_AT, SAMPLES
+from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, JOB_NAMES, set_activity
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
+from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
 
 _STEPS_AT_MOST: Final = 2
 """A sample stands for the time up to the next one of its GPU, at most so many usual steps of its file: a gap in the
@@ -22,18 +23,9 @@ _OVER_FULL: Final = 1.05
 """Where a node did more than so much of what the only job on it can do, something else ran there."""
 
 _DAY_S: Final = 86_400
-_TABLES: Final = (
-    "act_jobs",
-    "act_samples",
-    "act_matched",
-    "act_job_hosts",
-    "act_node_jobs",
-    "act_islands",
-    "act_found",
-    "host_lists",
-    "seen_hosts",
-    "act_job_days",
-    "act_looked_at",
+_TABLES: Final = phrases(
+    "act_jobs|act_samples|act_matched|act_job_hosts|act_node_jobs|act_islands|act_found|host_lists|seen_hosts"
+    "|act_job_days|act_looked_at"
 )
 
 
@@ -42,7 +34,7 @@ def join_activity(engine: Engine) -> dict[int, tuple[Issue, ...]]:
 
     ACCEPTED_JOBS is there, and samples given twice are gone.
     """
-    count, first_s, last_s = engine.one(f"select count(*), min(at_s), max(at_s) from {ACTIVITY}")
+    count, first_s, last_s = engine.one(f"select count(*), min(at_s), max(at_s) from {SAMPLES}")
     if not count:
         return {}
     _take_jobs(engine, first_s, last_s)
@@ -94,7 +86,7 @@ def _take_samples(engine: Engine) -> None:
     seen = [
         row[0]
         for row in engine.all(
-            f"select distinct host from {ACTIVITY} union select distinct host from {LOOKED_AT}"
+            f"select distinct host from {SAMPLES} union select distinct host from {LOOKED_AT}"
         )
     ]
     same = same_nodes([host for host in seen if host], listed)
@@ -109,7 +101,7 @@ def _take_samples(engine: Engine) -> None:
             select a.* exclude (host), a.rowid as id, s.node as host,
                 lead(at_s) over (
                     partition by file, a.host, gpu, metric, job_id, pod order by at_s) - at_s as gap_s
-            from {ACTIVITY} a join seen_hosts s using (host)
+            from {SAMPLES} a join seen_hosts s using (host)
         ), steps as (
             select file, median(gap_s) as step_s from placed where gap_s > 0 group by file
         )

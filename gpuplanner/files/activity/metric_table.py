@@ -9,14 +9,28 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity.clock import Clock
-from gpuplanner.files.activity.file_names import host_in_name, metric_in_name
-from gpuplanner.files.activity.labels import ROLES, Held, held_by, read_legend, read_selector
-from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
-from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
-from gpuplanner.files.sources.row_widths import LONG, long_words, named_width, ragged_code
+from gpuplanner.files.activity.reading import (
+    METRICS,
+    NO_TIME,
+    ROLES,
+    ActivityDialect,
+    Clock,
+    Held,
+    Reading,
+    Sample,
+    held_by,
+    host_in_name,
+    is_unmeasured,
+    metric_in_name,
+    metric_key,
+    milli_percent,
+    no_share,
+    read_legend,
+    read_selector,
+)
+from gpuplanner.files.sources.issue_texts import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
-from gpuplanner.files.tables.headers import DELIMITERS
+from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.small_table import RowError
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")

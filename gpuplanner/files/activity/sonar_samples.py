@@ -1,4 +1,4 @@
-"""Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new."""
+"""Samples of processes by sonar, and its inventories of nodes."""
 
 import json
 import re
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.files.activity.clock import Clock
-from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
-from gpuplanner.files.sources.json_objects import json_objects
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.files.activity.reading import ActivityDialect, Clock, Reading, Sample, no_share
+from gpuplanner.files.sources.json_values import json_objects
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.small_table import RowError
+from gpuplanner.files.tables.small_table import RowEnds, RowError
+
+# --- Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new
 
 _OLD_LINE: Final = re.compile(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re.S)
 _NEW_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
@@ -197,3 +198,48 @@ OBJECTS: Final = ActivityDialect(
     "objects",
     object_facts,
 )
+
+
+# --- Inventories of nodes by sonar: which cards each node has. Known, and neither a job log nor activity
+
+INVENTORY_FORMAT: Final = "sonar_sysinfo"
+WHY_INVENTORY: Final = worded(
+    "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
+)
+
+_TYPE: Final = re.compile(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
+
+
+def sniff_inventory(head: str) -> float:
+    """How surely a beginning is such an inventory."""
+    return 0.97 if _TYPE.search(head) else 0.0
+
+
+def describe_inventory(source: Source) -> FileIntake:
+    """Every object counted; error records are rejected and said. Errors: PlannerError truncated_file."""
+    nodes: dict[str, list[dict[str, Any]]] = {}
+    ends = RowEnds()
+    for row, item in enumerate(json_objects(source), 1):
+        ends.read = row
+        data = item.get("data")
+        attributes = data.get("attributes") if isinstance(data, dict) else None
+        if isinstance(attributes, dict) and attributes.get("node"):
+            cards = attributes.get("cards")
+            nodes[str(attributes["node"])] = [
+                card for card in (cards if isinstance(cards, list) else ()) if isinstance(card, dict)
+            ]
+            continue
+        ends.reject(row, error_report(item), json.dumps(item)[:500])
+    cards = [card for all_of_node in nodes.values() for card in all_of_node]
+    facts = (
+        ("what", WHY_INVENTORY),
+        ("objects", ends.read),
+        ("nodes", len(nodes)),
+        ("gpu_nodes", sum(bool(of_node) for of_node in nodes.values())),
+        ("gpus", len(cards)),
+        ("gpus_by_host", {node: len(of_node) for node, of_node in sorted(nodes.items())}),
+        ("gpu_models", sorted({str(card.get("model", "")) for card in cards} - {""})),
+        ("memory_kib_by_model", {str(card.get("model", "")): card.get("memory") for card in cards}),
+        ("error_records", ends.rejected),
+    )
+    return ends.intake(source, "nodes", INVENTORY_FORMAT, facts)

@@ -8,10 +8,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.message import Text
-from gpuplanner.files.brief.column_widths import LONGEST_CELL
-from gpuplanner.files.brief.paper_colours import ACCENT, EDGE, GRID, MUTED, TEXT
-from gpuplanner.files.brief.pptx_charts import add_chart
 from gpuplanner.files.brief.pptx_shapes import (
+    add_chart,
     add_frame,
     add_line,
     cut,
@@ -20,14 +18,20 @@ from gpuplanner.files.brief.pptx_shapes import (
     set_font,
     underline,
 )
-from gpuplanner.files.brief.pptx_sheets import (
+from gpuplanner.files.brief.sheets import (
+    ACCENT,
     CELL_PAD_IN,
+    EDGE,
     GAP_IN,
+    GRID,
     HEAD_IN,
     HEIGHT_IN,
     INSIDE_IN,
     LEAST_POINTS,
+    LONGEST_CELL,
     MARGIN_IN,
+    MUTED,
+    TEXT,
     WIDTH_IN,
     Sheet,
     column_widths_of,
@@ -40,11 +44,10 @@ from gpuplanner.files.brief.pptx_sheets import (
     title_width,
     widths_of,
 )
-from gpuplanner.files.brief.pptx_template import empty_deck
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.system.output_place import place_of
-from gpuplanner.files.workbook.kit.safe_text import safe_text
+from gpuplanner.files.workbook.kit.looks import safe_text
 
 LONGEST_LINE: Final = 400
 FIGURE_POINTS: Final = 26
@@ -86,7 +89,7 @@ def _slide(slide: Any, brief: pages.Brief, sheet: Sheet, count: str) -> None:
     _title(slide, sheet, height)
     half, foot = INSIDE_IN / 2, HEIGHT_IN - 0.45
     _text(slide, sheet.kicker.upper(), (MARGIN_IN, 0.28, half, 0.25), LEAST_POINTS, ACCENT, is_bold=True)
-    _text(slide, brief.head, (MARGIN_IN + half, 0.28, half, 0.25), LEAST_POINTS, MUTED, is_right=True)
+    _text(slide, str(brief.head), (MARGIN_IN + half, 0.28, half, 0.25), LEAST_POINTS, MUTED, is_right=True)
     begin, end = (
         _inches((MARGIN_IN, 0.6 + height + 0.08)),
         _inches((WIDTH_IN - MARGIN_IN, 0.6 + height + 0.08)),
@@ -102,7 +105,7 @@ def _slide(slide: Any, brief: pages.Brief, sheet: Sheet, count: str) -> None:
             left += width + GAP_IN
         top += high + GAP_IN
     wide = INSIDE_IN * 0.9
-    _text(slide, brief.foot, (MARGIN_IN, foot, wide, 0.25), LEAST_POINTS, MUTED)
+    _text(slide, str(brief.foot), (MARGIN_IN, foot, wide, 0.25), LEAST_POINTS, MUTED)
     place = (MARGIN_IN + wide, foot, INSIDE_IN - wide, 0.25)
     _text(slide, count, place, LEAST_POINTS, MUTED, is_right=True)
 
@@ -132,9 +135,15 @@ def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float) -> No
     for place, figure in enumerate(figures):
         left, inner = MARGIN_IN + place * width, width - 0.15
         _text(slide, str(figure.title), (left, top, inner, 0.22), LEAST_POINTS, TEXT, is_bold=True)
-        _text(slide, figure.unit, (left, top + 0.21, inner, 0.2), LEAST_POINTS, MUTED)
-        _text(slide, figure.text, (left, top + 0.41, inner, 0.44), FIGURE_POINTS, TEXT, is_bold=True)
-        _text(slide, figure.note, (left, top + 0.86, inner, figures_in(figures) - 0.95), LEAST_POINTS, MUTED)
+        _text(slide, str(figure.unit), (left, top + 0.21, inner, 0.2), LEAST_POINTS, MUTED)
+        _text(slide, str(figure.text), (left, top + 0.41, inner, 0.44), FIGURE_POINTS, TEXT, is_bold=True)
+        _text(
+            slide,
+            str(figure.note),
+            (left, top + 0.86, inner, figures_in(figures) - 0.95),
+            LEAST_POINTS,
+            MUTED,
+        )
 
 
 def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, float], points: float) -> None:
@@ -240,3 +249,44 @@ def _inches(place: Sequence[float]) -> list[Any]:
     from pptx.util import Inches
 
     return [Inches(each) for each in place]
+
+
+# ---------------------------------------------------------------- an empty deck
+
+TITLE_ONLY: Final = 5
+"""The place of that layout in the library's template."""
+_APP: Final = b"""<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">\
+<Application>gpuplanner</Application></Properties>"""
+
+
+def empty_deck(width_in: float, height_in: float) -> Any:
+    """A presentation of that size without a slide, whose one layout has a title.
+
+    The template is of four to three, was written on somebody's computer and holds its printer: all three go.
+    """
+    from pptx import Presentation
+    from pptx.util import Inches
+
+    deck: Any = Presentation()
+    wider = Inches(width_in) / deck.slide_width
+    deck.slide_width, deck.slide_height = Inches(width_in), Inches(height_in)
+    size = deck.part._element.sldSz
+    if "type" in size.attrib:
+        del size.attrib["type"]  # it names a screen of four to three
+    for number, layout in reversed(list(enumerate(deck.slide_layouts))):
+        if number != TITLE_ONLY:
+            deck.slide_layouts.remove(layout)
+    for drawn in (deck.slide_master, deck.slide_layouts[0]):
+        for shape in drawn.placeholders:
+            if shape._element.spPr.xfrm is not None:
+                shape.left, shape.width = round(shape.left * wider), round(shape.width * wider)
+    for rels in (deck.part.rels, deck.part.package._rels):
+        for key in [
+            key for key, rel in rels.items() if rel.reltype.endswith(("/printerSettings", "/thumbnail"))
+        ]:
+            rels.pop(key)
+    for rel in deck.part.package._rels.values():
+        if rel.reltype.endswith("/extended-properties"):
+            rel.target_part._blob = _APP
+    return deck

@@ -1,20 +1,504 @@
-"""The table of forms: every export of contracts that is read."""
+"""Forms of contracts that clouds export: AWS, Azure and Google, and the table of all that are read."""
 
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, exact, whole
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.files.contracts import (
-    aws_commitments,
-    azure_reservations,
-    focus_commitments,
-    google_commitments,
+from gpuplanner.domain.model.window import months_after
+from gpuplanner.files.contracts import focus_commitments
+from gpuplanner.files.contracts.export_form import (
+    ExportForm,
+    Record,
+    contract_form,
+    gpus_of_instances,
+    gpus_text,
+    hours_between,
+    instances_of_family,
+    names_in,
+    need_instance,
+    rate_text,
 )
-from gpuplanner.files.contracts.export_form import ExportForm
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.gpu_names import name_begun_with
+from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
+from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.written_dates import read_term
+
+# --- AWS: reserved instances and Savings Plans, from the command line's JSON or a console's CSV
+
+AWS_GPU_BY_NAME: Final = re.compile(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
+"""Families with GPUs, whether the table has the type or not."""
+
+_AWS_IDS: Final = ("reservedinstancesid", "reservedinstanceid", "reservationid", "reservedinstancesids", "id")
+_TYPES: Final = ("instancetype", "type")
+_COUNTS: Final = ("instancecount", "count", "quantity", "numberofinstances")
+_AWS_STARTS: Final = ("start", "startdate", "starttime")
+_AWS_ENDS: Final = ("end", "enddate", "expires", "endtime", "expirationdate")
+_AWS_NOT_IN_FORCE: Final = phrases("payment-failed|queued-deleted|payment failed|returned|pending-return")
+_YEAR_H: Final = 8760
+_HIGHEST_COUNT: Final = 10**7
+
+
+def sniff_reservations(head: str) -> float:
+    """How sure it is that a text begins an export of reserved instances, 0..1.
+
+    By AWS' own names: ReservedInstancesId, InstanceType, InstanceCount, and Duration, OfferingType or
+    OfferingClass.
+    """
+    names = names_in(head)
+    has_id = bool(names & {"reservedinstancesid", "reservedinstanceid"})
+    if names & {"duration", "offeringtype", "offeringclass"} and {"instancetype", "instancecount"} <= names:
+        return 0.95 if has_id or "productdescription" in names or "platform" in names else 0.8
+    return 0.8 if has_id and names & set(_TYPES) and names & set(_COUNTS) else 0.0
+
+
+def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
+    name, state = record.get(*_AWS_IDS), record.get("state", "status")
+    if state.lower() in _AWS_NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    instance = need_instance(record.get(*_TYPES), AWS_GPU_BY_NAME)
+    count = record.amount(*_COUNTS)
+    if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
+        raise RowError(
+            "bad_number",
+            worded("the instance count is {value}", value=record.get(*_COUNTS) or worded("empty")),
+        )
+    start, end, term_h = _span(record)
+    months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
+    gpus = gpus_of_instances(instance, int(count), name, row)
+    return (
+        {
+            "contract_id": name,
+            "provider": "AWS",
+            "gpu_model": instance.gpu_model,
+            "gpus": gpus_text(gpus),
+            "rate_usd_per_gpu_hour": _reservation_rate(record, name, instance.gpus, term_h, row),
+            "currency": _aws_currency(record),
+            "start": start,
+            "end": end,
+            "pricing_category": "COMMITTED",
+            "term_months": str(months or ""),
+            "region": record.get("region", "availabilityzone", "az", "zone"),
+        },
+    )
+
+
+def _span(record: Record) -> tuple[str, str, Decimal | None]:
+    """Start, end and hours of the term: the end as stated, else by the duration in seconds or the term."""
+    start, end = record.time(*_AWS_STARTS), record.time(*_AWS_ENDS)
+    seconds = record.amount("duration", "termdurationinseconds")
+    months = read_term(record.get("term"))
+    if not end and start and (months or seconds):
+        whole = months or (round(seconds / 3600 / _YEAR_H * 12) if seconds and seconds < 10**10 else 0)
+        end = months_after(start, whole) or ""
+    if seconds and _YEAR_H * 36 <= seconds < 10**10:
+        return start, end, seconds / 3600
+    term_h = Decimal(months * _YEAR_H) / 12 if months else hours_between(start, end)
+    return start, end, term_h
+
+
+def _reservation_rate(
+    record: Record, name: str, gpus_each: Fraction, term_h: Decimal | None, row: Row
+) -> str:
+    """$ per GPU-hour: what was paid at once spread over the term, and what is paid by the hour."""
+    currency = _aws_currency(record)
+    fixed = record.amount("fixedprice", "upfrontprice", "upfrontcost", "upfrontfee", "upfront")
+    by_hour = _hourly(record)
+    if fixed is None and by_hour is None:
+        return ""
+    if currency:
+        row.say("other_currency", worded("{name} is in {currency}", name=name, currency=currency[:20]))
+        if currency not in CODES:
+            return ""
+    if (fixed or 0) < 0 or (by_hour or 0) < 0 or (fixed or 0) > 10**12 or (fixed and not term_h):
+        return ""
+    spread = (fixed or Decimal(0)) / (term_h or Decimal(1))
+    each = Decimal(gpus_each.numerator) / Decimal(gpus_each.denominator)
+    rate = rate_text((spread + (by_hour or 0)) / each)
+    if rate:
+        row.notes.append("computed")
+        paid = joined(
+            (
+                quoted(exact(fixed or Decimal(0)), currency),
+                " / ",
+                exact((term_h or Decimal(0)).normalize()),
+                " h + ",
+                quoted(exact(by_hour or Decimal(0)), currency),
+            )
+        )
+        said = worded(
+            "{name}: ({paid}) / {gpus} GPUs = {rate}",
+            name=name,
+            paid=paid,
+            gpus=gpus_text(gpus_each),
+            rate=quoted(exact(Decimal(rate)), currency),
+        )
+        row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
+    return rate
+
+
+def _aws_currency(record: Record) -> str:
+    """What the amounts are in; empty: US dollars."""
+    return record.get("currencycode", "currency").upper().removeprefix("USD")
+
+
+def _hourly(record: Record) -> Decimal | None:
+    """What an instance costs by the hour; None where nothing is stated."""
+    charges = record.raw.get("RecurringCharges", record.raw.get("recurringCharges"))
+    found = [
+        record.amount("usageprice", "usagecharge"),
+        record.amount("hourlycharges", "hourlyprice", "hourlycost"),
+    ]
+    if isinstance(charges, list):
+        for charge in charges[:100]:
+            is_hourly = (
+                isinstance(charge, dict) and str(charge.get("Frequency", "Hourly")).lower() == "hourly"
+            )
+            found.append(read_amount(str(charge.get("Amount", ""))).number if is_hourly else None)
+    elif text := record.get("recurringcharges", "recurringcharge"):
+        number = re.search(r"\d+(?:\.\d+)?", text)
+        found.append(Decimal(number[0]) if number and len(number[0]) < 20 else None)
+    known = [number for number in found if number is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+def sniff_savings_plans(head: str) -> float:
+    """How sure it is that a text begins an export of Savings Plans, 0..1.
+
+    By AWS' own names: savingsPlanId or its ARN, and commitment or savingsPlanType.
+    """
+    names = names_in(head)
+    if "savingsplanid" in names or "savingsplanarn" in names or "savingsplansid" in names:
+        return 0.95 if names & {"commitment", "hourlycommitment", "savingsplantype"} else 0.7
+    return 0.0
+
+
+def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated.
+
+    Errors: RowLeftOutError.
+    """
+    name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
+    if state.lower() in _AWS_NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    commitment = record.amount("commitment", "hourlycommitment", "commitmentperhour")
+    family = record.get("ec2instancefamily", "instancefamily", "family")
+    instances = instances_of_family(family) if family else ()
+    currency = record.get("currency", "currencycode") or "USD"
+    said = worded(
+        "{name} commits {commitment} {currency} per hour",
+        name=name,
+        commitment="?" if commitment is None else exact(commitment),
+        currency=currency,
+    )
+    if not instances:
+        raise RowLeftOutError(
+            "left_out", worded("{said} to {value}", said=said, value=family or worded("any compute"))
+        )
+    rate = record.amount("xrateusdpergpuhour", "rateusdpergpuhour", "xrate")
+    if commitment is None or rate is None or rate <= 0 or not 0 < commitment < 10**9 or currency != "USD":
+        raise RowLeftOutError(
+            "left_out",
+            worded(
+                "{said} to {family}; its GPUs follow from a rate, which is not in the file",
+                said=said,
+                family=family,
+            ),
+        )
+    gpus = commitment / rate
+    row.say(
+        "computed",
+        worded(
+            "{said} / {rate} per GPU-hour = {gpus} GPUs",
+            said=said,
+            rate=quoted(exact(rate), ""),
+            gpus=decimals(float(gpus), 3),
+        ),
+    )
+    models = {instance.gpu_model for instance in instances}
+    start, end, term_h = _span(record)
+    return (
+        {
+            "contract_id": name,
+            "provider": "AWS",
+            "gpu_model": models.pop() if len(models) == 1 else "",
+            "gpus": f"{gpus:.6f}",
+            "rate_usd_per_gpu_hour": rate_text(rate),
+            "start": start,
+            "end": end if utc_seconds(end) is not None else "",
+            "pricing_category": "COMMITTED",
+            "term_months": str(round(term_h / _YEAR_H * 12)) if term_h else "",
+            "region": record.get("region"),
+        },
+    )
+
+
+RESERVATIONS: Final = contract_form(
+    "aws_reservations",
+    worded("AWS reserved instances"),
+    sniff_reservations,
+    ("reservedinstances", "data", "items"),
+    reservation_texts,
+)
+SAVINGS_PLANS: Final = contract_form(
+    "aws_savings_plans",
+    worded("AWS Savings Plans"),
+    sniff_savings_plans,
+    ("savingsplans", "data", "items"),
+    savings_plan_texts,
+)
+
+
+# --- Azure reservations: the list as JSON or the portal's CSV, and the file of transactions, which has the amounts
+
+AZURE_GPU_BY_NAME: Final = re.compile(r"^n[cdgv]{1,2}\d")
+_SKUS: Final = ("armskuname", "skuname", "sku", "vmsize", "size", "productname", "product")
+_AZURE_IDS: Final = ("reservationid", "reservationorderid", "reservationname", "name", "id")
+_AZURE_STARTS: Final = phrases(
+    "effectivedatetime|benefitstarttime|purchasedatetime|purchasedate|startdate|eventdate|createddatetime"
+)
+_AZURE_ENDS: Final = ("expirydatetime", "expirydate", "expirationdate", "expirationdatetime", "enddate")
+_AZURE_NOT_IN_FORCE: Final = phrases(
+    "cancelled|canceled|failed|refund|cancel|refunded|exchanged|merged|split"
+)
+
+
+def sniff_azure(head: str) -> float:
+    """How sure it is that a text begins a list of Azure reservations or their transactions, 0..1.
+
+    By Azure's own names: reservedResourceType or reservationId, with term, quantity or expiryDate. What was
+    used of reservations, and bills, are none.
+    """
+    names = names_in(head)
+    if names & {"usagedate", "usedhours", "reservedhours", "chargeperiodstart", "billingperiodstartdate"}:
+        return 0.0  # what was used of them, or a bill
+    if names & {"reservedresourcetype"} and names & {"expirydate", "expirydatetime", "term", "quantity"}:
+        return 0.95
+    has_id = bool(names & {"reservationid", "reservationorderid"})
+    return 0.9 if has_id and names & set(_SKUS) and names & {"term", "quantity", *_AZURE_ENDS} else 0.0
+
+
+def texts_of_azure(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
+    name = _id(record)
+    state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
+    if state.lower() in _AZURE_NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
+    resource = record.get("reservedresourcetype")
+    if resource and resource.replace(" ", "").lower() not in ("virtualmachines", "virtualmachine"):
+        raise RowLeftOutError(
+            "left_out", worded("{name} reserves {resource}", name=name, resource=resource[:60])
+        )
+    sku = next((text for key in _SKUS if (text := record.get(key))), "")
+    instance = need_instance(_sku(sku), AZURE_GPU_BY_NAME)
+    count = record.amount("quantity", "instances", "count")
+    if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
+        raise RowError(
+            "bad_number", worded("the quantity is {value}", value=record.get("quantity") or worded("empty"))
+        )
+    months = read_term(record.get("term"))
+    start, end = record.time(*_AZURE_STARTS), record.time(*_AZURE_ENDS)
+    if not start and end and months:
+        start = months_after(end, -months) or ""
+        row.say(
+            "computed",
+            worded(
+                "{name} begins {months} months before {end}", name=name, months=whole(months), end=end[:10]
+            ),
+        )
+    if not end and start and months:
+        end = months_after(start, months) or ""
+    gpus = gpus_of_instances(instance, int(count), name, row)
+    return (
+        {
+            "contract_id": name,
+            "provider": "Azure",
+            "gpu_model": instance.gpu_model,
+            "gpus": gpus_text(gpus),
+            "rate_usd_per_gpu_hour": _rate(record, name, gpus, months, row),
+            "currency": _azure_currency(record),
+            "start": start,
+            "end": end,
+            "pricing_category": "COMMITTED",
+            "term_months": str(months or ""),
+            "region": record.get("location", "region"),
+        },
+    )
+
+
+def _id(record: Record) -> str:
+    """The reservation's own id: the last part of a path, or of `order/reservation`."""
+    return record.get(*_AZURE_IDS).rstrip("/").rpartition("/")[2]
+
+
+def _sku(text: str) -> str:
+    """The size in a product's words: `Standard_ND96isr_H100_v5`, or `Reserved VM Instance, Standard_ND96…, ...`."""
+    found = re.search(r"standard[_ ][a-z0-9_]+", text, re.I)
+    return found[0] if found else text
+
+
+def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Row) -> str:
+    """$ per GPU-hour of what is paid at once or every month; empty where no amount is stated."""
+    amount = record.amount("amount", "cost", "totalamount", "price")
+    currency = _azure_currency(record)
+    if not amount or not 0 < amount < 10**12 or not months:
+        return ""
+    if currency:
+        row.say(
+            "other_currency",
+            worded(
+                "{name} costs {amount} {currency}", name=name, amount=exact(amount), currency=currency[:20]
+            ),
+        )
+        if currency not in CODES:
+            return ""
+    is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
+    hours = 730 * (1 if is_monthly else months)
+    count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
+    rate = rate_text(amount / (count * hours))
+    if rate:
+        said = worded(
+            "{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}",
+            name=name,
+            amount=quoted(exact(amount), currency),
+            gpus=gpus_text(gpus),
+            hours=whole(hours),
+            rate=quoted(exact(Decimal(rate)), currency),
+        )
+        row.say("computed", said)
+    return rate
+
+
+def _azure_currency(record: Record) -> str:
+    """What the amounts are in; empty: US dollars."""
+    return record.get("currency", "billingcurrency").upper().removeprefix("USD")
+
+
+AZURE_RESERVATIONS: Final = contract_form(
+    "azure_reservations",
+    worded("Azure reservations"),
+    sniff_azure,
+    ("value", "reservations", "data", "items"),
+    texts_of_azure,
+)
+
+
+# --- Google committed use: `gcloud compute commitments list --format=json`; the amounts are not in it
+
+_GOOGLE_NOT_IN_FORCE: Final = ("cancelled", "canceled", "creating")
+_MEMORY_GB: Final = re.compile(r"-(\d{2,3})gb$")
+_MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
+
+
+def sniff_google(head: str) -> float:
+    """How sure it is that a text begins a list of Google's commitments, 0..1."""
+    names = names_in(head)
+    if "endtimestamp" in names and "plan" in names:
+        return 0.95 if names & {"resources", "starttimestamp"} else 0.7
+    return 0.7 if '"compute#commitment"' in head else 0.0
+
+
+def texts_of_google(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+    """The GPUs of one commitment, each model as our own columns. Errors: RowLeftOutError without GPUs, RowError."""
+    name, status = record.get("name", "id"), record.get("status")
+    if status.lower() in _GOOGLE_NOT_IN_FORCE:
+        raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+    counts = _accelerators(record)
+    if not counts:
+        raise RowLeftOutError(
+            "left_out",
+            worded(
+                "{name} commits {what}, no GPUs",
+                name=name,
+                what=record.get("type").lower() or worded("processors and memory"),
+            ),
+        )
+    months = read_term(record.get("plan"))
+    if months:
+        row.say(
+            "computed",
+            worded(
+                "{name}: {gpus}, {months} months",
+                name=name,
+                gpus=", ".join(f"{count:f} {kind}" for kind, count in counts.items()),
+                months=whole(months),
+            ),
+        )
+    return [
+        {
+            "contract_id": name if len(counts) == 1 else f"{name} {gpu_model(kind)[0]}",
+            "provider": "Google Cloud",
+            "gpu_model": gpu_model(kind)[0],
+            "gpu_memory_gb": gpu_model(kind)[1],
+            "gpus": f"{count:f}",
+            "start": record.time("starttimestamp", "creationtimestamp"),
+            "end": record.time("endtimestamp"),
+            "pricing_category": "COMMITTED",
+            "term_months": str(months or ""),
+            "region": record.get("region").rstrip("/").rpartition("/")[2],
+        }
+        for kind, count in counts.items()
+    ]
+
+
+def gpu_model(accelerator: str) -> tuple[str, str]:
+    """The model as everywhere, and its memory in GB where the name says it.
+
+    >>> gpu_model("nvidia-h100-mega-80gb"), gpu_model("zones/z/acceleratorTypes/nvidia-tesla-t4")
+    (('H100', '80'), ('T4', ''))
+    """
+    kind = accelerator.rstrip("/").rpartition("/")[2].lower()
+    memory = _MEMORY_GB.search(kind)
+    model = _MEMORY_GB.sub("", kind).removeprefix("nvidia-").removeprefix("tesla-").removesuffix("-mega")
+    name = name_begun_with(kind.replace("-mega", "")) or model.upper().replace("-", " ")
+    return name, memory[1] if memory else _MEMORY_OF.get(kind, "")
+
+
+def _accelerators(record: Record) -> dict[str, Decimal]:
+    """GPUs by accelerator type."""
+    resources = record.raw.get("resources")
+    counts: dict[str, Decimal] = {}
+    for resource in resources[:1000] if isinstance(resources, list) else ():
+        if not isinstance(resource, dict) or str(resource.get("type", "")).upper() != "ACCELERATOR":
+            continue
+        kind, count = (
+            str(resource.get("acceleratorType") or "")[:200],
+            read_amount(str(resource.get("amount"))).number,
+        )
+        if count is None or not 0 < count < 10**7:
+            raise RowError(
+                "bad_number",
+                worded(
+                    "the amount of {kind} is {amount}",
+                    kind=kind or worded("an accelerator"),
+                    amount=str(resource.get("amount")),
+                ),
+            )
+        counts[kind] = counts.get(kind, Decimal(0)) + count
+    return counts
+
+
+GOOGLE_COMMITMENTS: Final = contract_form(
+    "google_commitments",
+    worded("Google Cloud commitments"),
+    sniff_google,
+    ("items", "commitments"),
+    texts_of_google,
+)
+
+
+# --- The table of forms: every export of contracts that is read ----------------------------------
 
 CONTRACT_FORMS: Final[tuple[ExportForm[Contract], ...]] = (
     focus_commitments.FORM,
-    aws_commitments.RESERVATIONS,
-    aws_commitments.SAVINGS_PLANS,
-    azure_reservations.FORM,
-    google_commitments.FORM,
+    RESERVATIONS,
+    SAVINGS_PLANS,
+    AZURE_RESERVATIONS,
+    GOOGLE_COMMITMENTS,
 )

@@ -8,24 +8,23 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import TableMapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.machine_prices import machine_of_contract
+from gpuplanner.files.tables.headings import layout_of
 from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
+from gpuplanner.files.tables.price_columns import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import (
     check_has,
     counts_in_model,
     propose_table_mapping,
+    sniff_table,
 )
-from gpuplanner.files.tables.row_ends import TableRead, collect_rows
-from gpuplanner.files.tables.small_table import Names, Row, RowError
-from gpuplanner.files.tables.table_layout import layout_of
-from gpuplanner.files.tables.table_mapping import TableMapping
-from gpuplanner.files.tables.table_sniff import sniff_table
-from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.tables.small_table import Names, Row, RowError, TableRead, collect_rows
+from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.written_dates import is_day_before
 
 FORMAT: Final = "own_contracts"

@@ -14,16 +14,14 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.contracts.contract_tables import read_contract_row
 from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import read_gpu_instances
-from gpuplanner.files.tables.harmless_cells import as_written
-from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.row_ends import TableRead, collect_rows
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, Value
-from gpuplanner.files.values.amounts import read_amount
+from gpuplanner.files.tables.delimited import as_written, header_columns
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
+from gpuplanner.files.values.numbers import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
 

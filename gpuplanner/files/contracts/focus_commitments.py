@@ -10,7 +10,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, worded
-from gpuplanner.domain.model.log.intake import Facts
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -24,9 +24,8 @@ from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.values.amounts import CODES, quoted
-from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
-from gpuplanner.files.values.written_terms import read_term
+from gpuplanner.files.values.numbers import CODES, HOURS_OF_PERIOD, quoted
+from gpuplanner.files.values.written_dates import read_term
 
 _C: Final = "contractcommitment"
 _NEEDED: Final = {_C + "id"}
@@ -85,7 +84,8 @@ def texts_of(record: Record, row: Row, quantity_is_for: str = INTERVAL) -> Seque
     unit, status = record.get(_C + "unit"), record.get(_C + "lifecyclestatus", _C + "status").lower()
     if status in _NOT_IN_FORCE:
         raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
-    known = _gpu_facts(record)
+    # what x_ columns say, by our own names
+    known = {field: record.get("x" + name) for name, field in _GPU_FIELDS.items() if record.get("x" + name)}
     start, end = (
         record.time(_C + "periodstart", "contractperiodstart"),
         record.time(_C + "periodend", "contractperiodend"),
@@ -229,11 +229,6 @@ def _rate(record: Record, gpus: str, period_h: Decimal | None, row: Row) -> tupl
         )
         row.say("computed", said)
     return rate, code
-
-
-def _gpu_facts(record: Record) -> dict[str, str]:
-    """What x_ columns say, by our own names."""
-    return {field: record.get("x" + name) for name, field in _GPU_FIELDS.items() if record.get("x" + name)}
 
 
 def _model_in(record: Record, unit: str) -> str:

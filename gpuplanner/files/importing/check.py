@@ -1,5 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -7,35 +8,131 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import newest
+from gpuplanner.domain.model.book.price_history import newest
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Facts, FileIntake, Issue
+from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
-from gpuplanner.domain.reports.quality import quality_entry
-from gpuplanner.files.activity.staging import describe_activity
+from gpuplanner.domain.reports.clusters import quality_entry
+from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.best_reading import sure_mapping
-from gpuplanner.files.importing.described import DESCRIBED
-from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
-from gpuplanner.files.importing.intake import JobsRead, import_jobs
-from gpuplanner.files.importing.known_listings import known_listing
-from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
-from gpuplanner.files.importing.recognise import Recognition, activity_dialect, recognise_source
-from gpuplanner.files.importing.sheets import of_best_sheet
-from gpuplanner.files.job_logs.dialects import own_csv
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
+from gpuplanner.files.importing.intake import read_contract_source, read_price_source
+from gpuplanner.files.importing.known_listings import DESCRIBED, known_listing
+from gpuplanner.files.importing.log_files import AS_RECOGNISED, ReadOptions
+from gpuplanner.files.importing.recognise import (
+    Recognition,
+    activity_dialect,
+    of_best_sheet,
+    recognise_source,
+    sure_mapping,
+)
+from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
-from gpuplanner.files.job_logs.mapping.any_table import plain_layout
-from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
+from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped_log import plain_layout
+from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices import price_tables as own_prices
-from gpuplanner.files.prices.price_facts import gpu_family, price_list_facts
+from gpuplanner.files.prices.price_tables import is_mismatch, stated_rate
 from gpuplanner.files.prices.wide_prices import find_wide
-from gpuplanner.files.sources.refused_file import refused_file, unreadable_file
+from gpuplanner.files.sources.issue_texts import LONG, ragged_code, refused_file, unreadable_file
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Progress
-from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import (
+    RATE,
+    RATE_ON_DEMAND,
+    STATED_PER_GPU,
+    ColumnMapping,
+    mapping_text,
+)
+from gpuplanner.files.tables.mapped_cells import clean_model, rate_of, texts_of
+from gpuplanner.files.tables.price_columns import machine_of_offer
+from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.small_table import Row, RowLeftOutError
+from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.times import WindowRequest
+
+# --- What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up
+
+
+def price_list_facts(source: Source) -> Facts:
+    """Facts of a list that is not our own; none of ours. Errors: as propose_table_mapping."""
+    mapping = propose_table_mapping(source, "prices")
+    if mapping.is_own:
+        return ()
+    empty: Counter[str] = Counter()
+    seen: set[tuple[str, ...]] = set()
+    mismatches: Counter[str] = Counter()
+    by_family: dict[str, list[float]] = {}
+    family_rows: Counter[str] = Counter()
+    signs = rows = 0
+    on_demand, stated = mapping.of(RATE_ON_DEMAND) or mapping.of(RATE), mapping.of(STATED_PER_GPU)
+    for _, cells in body_rows(source, mapping):
+        rows += 1
+        if ragged_code(cells, len(mapping.headings)) == LONG:
+            continue
+        trimmed = tuple(cell.strip() for cell in cells)
+        seen.add(trimmed)
+        padded = (*trimmed, *[""] * (len(mapping.headings) - len(trimmed)))
+        empty.update(
+            heading for heading, cell in zip(mapping.headings, padded, strict=False) if heading and not cell
+        )
+        signs += any("$" in cell for cell in trimmed)
+        try:
+            texts = texts_of(cells, mapping, Row({}))
+        except RowLeftOutError:
+            continue
+        family = gpu_family(texts.get("gpu_model", ""))
+        family_rows[family] += 1
+        gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
+        machine = machine_of_offer(cells, texts)
+        rate = (
+            rate_of(texts[on_demand.field], on_demand, gpus, Row({}), machine, texts)
+            if on_demand is not None
+            else None
+        )
+        if rate is not None:
+            by_family.setdefault(family, []).append(float(rate))
+        said = stated_rate(texts.get(STATED_PER_GPU, ""), stated) if stated is not None else None
+        if rate is not None and is_mismatch(said, rate):
+            mismatches[texts.get("provider", "")] += 1
+    return (
+        ("rows", rows),
+        ("duplicate_rows", rows - len(seen)),
+        ("empty_cells", {heading: empty[heading] for heading in mapping.headings if empty[heading]}),
+        ("rows_with_dollar_sign", signs),
+        ("per_gpu_mismatches", sum(mismatches.values())),
+        ("per_gpu_mismatches_by_provider", dict(sorted(mismatches.items()))),
+        (
+            "on_demand_usd_per_gpu_hour",
+            {
+                family: {
+                    "rows": count,
+                    "lowest": min(rates, default=None),
+                    "highest": max(rates, default=None),
+                }
+                for family, count in sorted(family_rows.items())
+                for rates in [by_family.get(family, [])]
+            },
+        ),
+    )
+
+
+def gpu_family(model: str) -> str:
+    """A GPU of all kinds: H100 of `H100 PCIe`; a slice is of its own.
+
+    >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
+    ('H100', 'RTX A6000')
+    """
+    read = gpu_families().read(model)
+    if read is not None:
+        return f"{read.family} {read.part}".strip()
+    words = clean_model(model)[0].split()
+    return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
+
+
+# --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
 
 def check_file(
@@ -152,11 +249,11 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
             proposal = None
         words = proposal.words if proposal is not None else None
         return () if words is None else (("mapping", words),)
-    if log.format != own_csv.FORMAT:
+    if log.format != recognisers.OWN_CSV_FORMAT:
         return ()
     layout = plain_layout(source)
     own = ColumnMapping(
-        {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
+        {name: name for name in recognisers.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
     return () if own.lacking else (("mapping", mapping_text(own)),)
 

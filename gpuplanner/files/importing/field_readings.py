@@ -7,16 +7,15 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
-from gpuplanner.files.job_logs.dialects.own_csv import REQUIRED
-from gpuplanner.files.job_logs.mapping.mapped_log import gpu_reader
-from gpuplanner.files.job_logs.mapping.propose_columns import SURE, Proposal
+from gpuplanner.files.job_logs.mapped_log import gpu_reader
+from gpuplanner.files.job_logs.propose_columns import SURE, Proposal
+from gpuplanner.files.job_logs.recognisers import REQUIRED
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, NUMBERS, UNITS_OF, ColumnMapping
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
 from gpuplanner.files.values.column_values import instant_s, length_s
-from gpuplanner.files.values.gpu_counts import GpuReading
-from gpuplanner.files.values.number_forms import STYLES, plain_number
-from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.states import read_state
+from gpuplanner.files.values.gpu_names import GpuReading
+from gpuplanner.files.values.numbers import STYLES, plain_number, read_decimal
+from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone
 
 _UNREADABLE: Final = worded("cannot be read")

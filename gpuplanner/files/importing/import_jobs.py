@@ -6,28 +6,127 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
-from gpuplanner.files.importing.file_counts import activity_alone, counted_files, sorted_issues
-from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
-from gpuplanner.files.importing.log_files import FilesRead, chosen_dialect, read_file
+from gpuplanner.files.importing.log_files import (
+    AS_RECOGNISED,
+    FilesRead,
+    ReadOptions,
+    chosen_dialect,
+    read_file,
+)
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
-from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
-from gpuplanner.files.sources.issue_texts import issue_message
+from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN, issue_message
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
-from gpuplanner.files.system.user_folder import data_folder
-from gpuplanner.files.values.times import check_timezone
-from gpuplanner.files.values.window_request import WindowRequest, choose_window
+from gpuplanner.files.system.process import data_folder
+from gpuplanner.files.values.times import WindowRequest, check_timezone, choose_window
 
 if TYPE_CHECKING:
-    from gpuplanner.files.job_logs.reduce.workload_facts import FileJobs
+    from gpuplanner.files.job_logs.reduce.reduction import FileJobs
+
+
+# --- How the rows of each file ended, once repeats over all files are found and activity is joined with the jobs
+
+NO_RECORDS: Final = "there is no job in it"
+_EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
+
+
+def counted_files(
+    engine: Engine, files: Sequence[FileIntake], zoned: set[int], without_alike: set[int]
+) -> list[FileIntake]:
+    """The files with their counts and issues: duplicates found over all of them, activity joined.
+
+    zoned: the numbers of the files whose zone was said; without_alike: of those whose alike rows are dropped.
+    """
+    from gpuplanner.files.job_logs.judging.expression import find_duplicates, view_accepted_jobs
+    from gpuplanner.files.job_logs.judging.row_counts import RowsFound, row_counts, row_issues
+
+    find_duplicates(engine, without_alike)
+    view_accepted_jobs(engine)
+    files, joined = _join_activity(engine, files)
+    counts = row_counts(engine)
+    found = row_issues(engine, zoned)
+    counted = []
+    for number, file in enumerate(files):
+        of_file = found.get(number, RowsFound())
+        issues = (*of_file.issues, *joined.get(number, ()))
+        counted.append(_with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
+    return counted
+
+
+def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[PlannerError]]:
+    """Activity without any job log to join it with is refused, in words."""
+    if any(file.kind != ACTIVITY for file in files):
+        return [*files], []
+    what = worded("it says how busy GPUs were, and holds no jobs")
+    remedy = worded("give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv")
+    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, joined((what, remedy), "; ")) for fault in faults]
+    return [
+        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        for file, issue in zip(files, issues, strict=True)
+    ], faults
+
+
+def _join_activity(
+    engine: Engine, files: Sequence[FileIntake]
+) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
+    """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
+    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
+        return [*files], {}
+    from gpuplanner.files.activity.activity_intake import drop_repeated_samples, without_repeats
+    from gpuplanner.files.activity.join import join_activity
+
+    engine.progress(worded("Joining activity with jobs"), 0.58)
+    repeated = drop_repeated_samples(engine)
+    counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
+    return counted, join_activity(engine)
+
+
+def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    """A file with the counts and issues that only all files together tell; a log without any record says so."""
+    if file.kind != "jobs":
+        return replace(file, issues=sorted_issues((*file.issues, *issues)))
+    if not (counts or issues or file.issues):
+        issues = (
+            Issue(
+                "not_a_job_log",
+                1,
+                None,
+                joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
+            ),
+        )
+    open_codes = {row.code for row in file.rejected if str(KEPT_IF_OPEN) in str(row.message)}
+    told = tuple(
+        replace(issue, message=joined((issue.message, KEPT_IF_OPEN), "; "))
+        if issue.code in open_codes
+        else issue
+        for issue in issues
+    )
+    return replace(
+        file,
+        rows_read=sum(counts.values()),
+        rows_accepted=counts.get("accepted", 0),
+        rows_rejected=counts.get("rejected", 0),
+        rows_duplicate=counts.get("duplicate", 0),
+        rows_ignored=counts.get("ignored", 0),
+        issues=sorted_issues((*file.issues, *told)),
+    )
+
+
+def sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    """Issues in the order in which they are told."""
+    return tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0)))
+
+
+# --- Importing jobs: logs in; workloads, demand and the validation of every row out --------------
 
 LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
@@ -81,7 +180,7 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        from gpuplanner.files.activity.staging import create_activity
+        from gpuplanner.files.activity.activity_intake import create_activity
         from gpuplanner.files.job_logs.judging.job_store import create_jobs, name_cluster
 
         engine.tres = options.tres or tres_of_files(paths)
@@ -152,13 +251,17 @@ def _finish_jobs(
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
     from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
-    from gpuplanner.files.job_logs.judging.log_quality import log_quality
-    from gpuplanner.files.job_logs.reduce.job_rows import keep_rows, name_workloads
-    from gpuplanner.files.job_logs.reduce.same_rows import rename_rows, workload_names
+    from gpuplanner.files.job_logs.judging.row_counts import log_quality
+    from gpuplanner.files.job_logs.reduce.job_rows import (
+        keep_rows,
+        name_workloads,
+        rename_rows,
+        workload_names,
+    )
 
     quality = log_quality(engine, files, constants)
     if key is not None:
-        from gpuplanner.files.job_logs.reduce.pseudonymise import pseudonymise, without_names
+        from gpuplanner.files.job_logs.reduce.pseudonyms import pseudonymise, without_names
 
         engine.progress(worded("Replacing names"), 0.61)
         pseudonymise(engine, key)
@@ -201,8 +304,7 @@ def rewindow(
     jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
     file_missing where the rows are gone; usage; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows
-    from gpuplanner.files.job_logs.reduce.same_rows import rename_rows
+    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
 
     path = kept_rows(rows_dir, jobs)
     with open_engine(
@@ -242,9 +344,8 @@ def _reduce(
 
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
-    from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
-    from gpuplanner.files.job_logs.reduce.same_rows import merged_issues
-    from gpuplanner.files.job_logs.reduce.workload_facts import FileJobs
+    from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
+    from gpuplanner.files.job_logs.reduce.reduction import FileJobs, log_span, reduce_jobs
 
     span = log_span(engine)
     window = choose_window(request, span, timezone)

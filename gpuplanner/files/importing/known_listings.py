@@ -1,9 +1,29 @@
-"""Listings that are known and lack what jobs need: what they are, and what to export in their place."""
+"""Files that are known and hold no jobs, contracts or prices: what they are, and what to export."""
 
 import re
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity import prometheus, sonar_samples
+from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.lists import (
+    interruptions,
+    node_lists,
+    place_facts,
+    place_tables,
+    planner_lists,
+    served_models,
+    traffic_tables,
+)
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.table_kind import TableKind
+
+# --- Listings that are known and lack what jobs need: what they are, and what to export in their place
 
 _LETTERS_LOOKED_AT: Final = 4000
 
@@ -251,3 +271,86 @@ def known_listing(head: str) -> Message | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
     return next((worded(why) for pattern, why in LISTINGS if pattern.search(beginning)), None)
+
+
+# --- Files that are no log, contract or price list and yet are known: said what they are, not taken for others
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedKind:
+    """kind: as in docs/interface.md, "intake.files[]"; format: empty where it has no name; why: words.
+
+    describe: every row counted, and the facts of the file.
+    """
+
+    kind: str
+    format: str
+    why: Message
+    sniff: Callable[[str], float]
+    describe: Callable[[Source], FileIntake]
+
+
+def _of_table(kind: TableKind[Any]) -> DescribedKind:
+    """A kind of table as a kind of file that is described, with its own test and description."""
+    return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
+
+
+DESCRIBED: Final[tuple[DescribedKind, ...]] = (
+    *(
+        _of_table(kind)
+        for kind in node_lists.NODE_KINDS
+        if kind.format != sonar_samples.INVENTORY_FORMAT  # which says more of its cards
+    ),
+    DescribedKind(tres_names.KIND, tres_names.FORMAT, tres_names.WHY, tres_names.sniff, tres_names.describe),
+    _of_table(planner_lists.RULES),
+    *(
+        DescribedKind(
+            traffic_tables.KIND,
+            form.format,
+            form.why,
+            partial(traffic_tables.sniff, form=form),
+            partial(traffic_tables.describe, form=form),
+        )
+        for form in traffic_tables.FORMS
+    ),
+    _of_table(traffic_tables.WEEK),
+    DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    *(
+        DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
+        for name, sniff in (
+            (interruptions.OWN, interruptions.sniff),
+            (interruptions.TRACE, interruptions.sniff_trace),
+        )
+    ),
+    _of_table(planner_lists.PLANNED),
+    _of_table(planner_lists.BUDGETS),
+    _of_table(planner_lists.BUSINESS),
+    *(
+        DescribedKind(
+            each.kind,
+            each.format,
+            each.why,
+            partial(place_tables.sniff, kind=each),
+            partial(place_tables.describe, kind=each),
+        )
+        for each in place_tables.PLACE_KINDS
+    ),
+    _of_table(place_facts.REGIONS),
+    _of_table(place_facts.COUNTRIES),
+    _of_table(place_facts.CARBON),
+    DescribedKind(
+        node_lists.KIND,
+        sonar_samples.INVENTORY_FORMAT,
+        sonar_samples.WHY_INVENTORY,
+        sonar_samples.sniff_inventory,
+        sonar_samples.describe_inventory,
+    ),
+    DescribedKind(
+        "unknown",
+        prometheus.METRIC_LIST_FORMAT,
+        prometheus.WHY_METRIC_LIST,
+        prometheus.sniff_metric_list,
+        prometheus.describe_metric_list,
+    ),
+)
+"""The table of them."""

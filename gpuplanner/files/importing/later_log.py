@@ -1,7 +1,7 @@
-"""A later log beside a saved plan: read with the plan's names and decisions from its first day on, and compared."""
+"""Logs of another time: one that came beside a saved plan, or the log as it was known at an hour."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
@@ -9,22 +9,23 @@ from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.names.spelling import respelled
+from gpuplanner.domain.model.gpu_family import StatedSame
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import StatedSame
+from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.track.track import Track, track
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.importing.import_tables import import_contracts, import_prices
-from gpuplanner.files.importing.intake import assemble, resolver
-from gpuplanner.files.importing.log_choice import AS_RECOGNISED, ReadOptions
-from gpuplanner.files.job_logs.reduce.former_keys import keep_decisions
-from gpuplanner.files.system.engine import Progress
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, kept_rows, rewindow
+from gpuplanner.files.importing.intake import assemble, import_contracts, import_prices, resolver
+from gpuplanner.files.importing.log_files import AS_RECOGNISED, ReadOptions
+from gpuplanner.files.job_logs.reduce.names import keep_decisions
+from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
+
+# --- A later log beside a saved plan: read with the plan's names and decisions from its first day on, and compared
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,3 +181,44 @@ def _left_out(jobs: JobsRead, inside: JobsRead, begin_s: int, last_s: int) -> tu
     if jobs.window is not None and jobs.window.end_s > last_s:
         said.append(worded("a plan is compared over its first twelve months, up to {end}", end=day(last_s)))
     return tuple(said)
+
+
+# --- Logs so far: a project as its log was known at an hour of the past, from the job rows that its import kept
+
+
+def logs_so_far(
+    rows_dir: Path,
+    project: Project,
+    windows: Sequence[Window],
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Project]:
+    """The project at the end of each window, knowing only rows of jobs that had begun by then.
+
+    A job that ends at that hour or later runs on: its end, state and activity are unknown.
+    Errors: PlannerError file_missing where the rows are gone, at the first window; Cancelled.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
+    from gpuplanner.files.job_logs.reduce.reduction import reduce_jobs
+
+    path = kept_rows(rows_dir, project.jobs)
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        is_renamed = bool(project.same) | bool(rename_rows(engine, project.same))
+        for place, window in enumerate(windows):
+            know_until(engine, window.end_s)
+            if is_renamed:  # fewer names may be alike so far, never more
+                rename_rows(engine, project.same)
+            with engine.part(place / len(windows), (place + 1) / len(windows)):
+                engine.progress(worded("Reading the log as it was known then"), 0.0)
+                found = reduce_jobs(engine, window, finds_idle_gaps=False)
+            as_known = replace(
+                project,
+                window=window,
+                cube=found.cube,
+                workloads=found.workloads,
+                jobs=replace(found.jobs, rows_sha256=project.jobs.rows_sha256),
+            )
+            yield respelled(as_known, gpu_families())

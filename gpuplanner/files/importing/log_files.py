@@ -1,32 +1,113 @@
-"""The files of an import of jobs, one after the other: unpacked, recognised, their rows judged into the engine."""
+"""The files of an import of jobs, one after the other, and how each is to be read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.files.importing.best_reading import reads_better, sure_mapping, table_issue
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.importing.known_listings import known_listing
-from gpuplanner.files.importing.log_choice import LogChoice
-from gpuplanner.files.importing.recognise import GIVE_AS, Recognition, activity_dialect, recognise_source
+from gpuplanner.files.importing.recognise import (
+    GIVE_AS,
+    Recognition,
+    activity_dialect,
+    reads_better,
+    recognise_source,
+    sure_mapping,
+    table_issue,
+)
+from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
-from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
-from gpuplanner.files.job_logs.mapping.propose_columns import proposal_for, to_map
+from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped_log import mapped_dialect
+from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
-from gpuplanner.files.job_logs.slurm.slurm_fields import ASK_SLURM
 from gpuplanner.files.lists import node_lists
-from gpuplanner.files.sources.decoding import NOT_UTF_8
-from gpuplanner.files.sources.issue_texts import issue_message
-from gpuplanner.files.sources.kind_words import kind_words
-from gpuplanner.files.sources.refused_file import UNREADABLE, refused_file, unreadable_file
-from gpuplanner.files.sources.source import OTHER, TEXT, Source, survey_part
+from gpuplanner.files.sources.issue_texts import (
+    UNREADABLE,
+    issue_message,
+    kind_words,
+    refused_file,
+    unreadable_file,
+)
+from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.files.tables.column_mapping import ColumnMapping
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
+
+# --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself
+
+
+@dataclass(frozen=True, slots=True)
+class LogChoice:
+    """None: left to what is recognised, and to what the call says of all logs. A mapping wins over a format.
+
+    drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
+    is_open_ended: rows without an end run on, those without a start were there when the log began.
+    """
+
+    format: str | None = None
+    mapping: ColumnMapping | None = None
+    timezone: str | None = None
+    drops_alike: bool = False
+    is_open_ended: bool = False
+
+
+LogChoices = Mapping[str, LogChoice]
+"""By the path as it was given."""
+
+NONE_GIVEN: Final = LogChoice()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How the job logs of a call are read.
+
+    format, mapping, timezone, drops_alike, is_open_ended: of every log, as in LogChoice; a mapping may be in the words
+    of --map. choices: what was said of single logs, which wins.
+    cluster: of jobs whose log names none. tres: the GPUs among the resources that a cluster numbers, by number
+    (`tres_names.parse_tres`); without it those of its own table, where that is one of the files.
+    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
+    """
+
+    format: str | None = None
+    mapping: ColumnMapping | str | None = None
+    timezone: str | None = None
+    drops_alike: bool = False
+    is_open_ended: bool = False
+    choices: LogChoices = field(default_factory=dict)
+    cluster: str | None = None
+    tres: Mapping[str, str] | None = None
+    pseudonyms: bool | Path = False
+
+    @property
+    def of_all(self) -> LogChoice:
+        """What holds for a log of which nothing else was said. Errors: PlannerError usage for a bad mapping."""
+        mapping = parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
+        return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended)
+
+    def of(self, path: str) -> LogChoice:
+        """What holds for the log at a path. Errors: as of_all."""
+        said, own = self.of_all, self.choices.get(path, NONE_GIVEN)
+        is_told = own.format is not None or own.mapping is not None
+        return LogChoice(
+            own.format if is_told else said.format,
+            own.mapping if is_told else said.mapping,
+            own.timezone or said.timezone,
+            own.drops_alike or said.drops_alike,
+            own.is_open_ended or said.is_open_ended,
+        )
+
+
+AS_RECOGNISED: Final = ReadOptions()
+"""Nothing was said by hand."""
+
+
+# --- The files of an import of jobs, one after the other: unpacked, recognised, their rows judged into the engine
 
 _SURVEY_SHARE: Final = 0.1  # of the work of reading a log
 _REFUSING: Final = ("not_a_job_log", "missing_column")
@@ -199,7 +280,7 @@ def _read_activity(
     engine: Engine, source: Source, found: Recognition | None, number: int, timezone: str | None
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
-    from gpuplanner.files.activity.staging import stage_activity
+    from gpuplanner.files.activity.activity_intake import stage_activity
 
     dialect = None if found is None else activity_dialect(found)
     return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]

@@ -1,15 +1,17 @@
-"""Preview: what a job log was recognised as, which column is which field, and how its rows would end."""
+"""Preview: what a job log was recognised as, which column is which field, how its first rows end."""
 
+import csv
+import glob
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Issue, RejectedRow
-from gpuplanner.files.importing.best_reading import reads_better, table_issue
+from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.importing.field_readings import (
     FieldReading,
     column_in,
@@ -17,30 +19,126 @@ from gpuplanner.files.importing.field_readings import (
     mapped_readings,
     naive_sample,
 )
-from gpuplanner.files.importing.file_counts import sorted_issues
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice, ReadOptions
-from gpuplanner.files.importing.log_sample import LogSample, sample_of
-from gpuplanner.files.importing.recognise import Recognition, recognise_source
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, sorted_issues
+from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice, ReadOptions
+from gpuplanner.files.importing.recognise import Recognition, reads_better, recognise_source, table_issue
 from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.json_records import json_form, write_lines
-from gpuplanner.files.job_logs.mapping.any_table import load_table, log_layout
-from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapping.propose_columns import proposal_of
+from gpuplanner.files.job_logs.judging.named_rows import json_form, write_lines
+from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped_log import load_table, log_layout
+from gpuplanner.files.job_logs.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import dialect_named
-from gpuplanner.files.sources.decoding import NOT_UTF_8
-from gpuplanner.files.sources.json_objects import LINES
-from gpuplanner.files.sources.kind_words import kind_words
+from gpuplanner.files.sources.issue_texts import kind_words
+from gpuplanner.files.sources.json_values import LINES
 from gpuplanner.files.sources.raw_table import RawTable, whole_table
-from gpuplanner.files.sources.source import OTHER, PARQUET, Source, survey
+from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, PARQUET, Source, survey
+from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping
-from gpuplanner.files.tables.table_layout import Layout
+from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.values.times import check_timezone
 
-__all__ = ["ColumnSample", "FieldReading", "LogPreview", "preview_log"]
+# --- The first rows of a log as a file of their own, so that they can be read by the very same steps as the whole
+
+_CHUNK_BYTES: Final = 2**20
+_BYTES_AT_MOST: Final = 256 * 2**20
+_LINES_AFTER_AN_OPEN_QUOTE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LogSample:
+    """source: of the rows alone, under the name of the whole; is_whole: whether these are all the rows there are."""
+
+    source: Source
+    is_whole: bool
+
+
+def sample_of(part: Part, folder: Path, rows_at_most: int, check: Callable[[], None]) -> LogSample:
+    """The first rows, with the numbers they have in the file. check: called often; may raise to stop.
+
+    Rows of a workbook become CSV; a Parquet file keeps its types. Errors: as survey.
+    """
+    at = (
+        folder / f"first_{rows_at_most}_{len([*folder.iterdir()])}"
+    )  # a name of its own: theirs may be too long
+    with part.at.open("rb") as file:
+        first = file.read(4)
+    if first.startswith(b"PAR1"):
+        is_whole = _of_parquet(part, at, rows_at_most)
+    elif first.startswith(b"PK"):
+        is_whole = _of_workbook(part, at, rows_at_most, check)
+    elif first.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return LogSample(survey(part.path, lambda count: check(), part.at), is_whole=True)
+    else:
+        is_whole = _of_text(part, at, rows_at_most, check)
+    return LogSample(survey(part.path, lambda count: check(), at), is_whole)
+
+
+def _of_text(part: Part, at: Path, rows_at_most: int, check: Callable[[], None]) -> bool:
+    """Lines as they are, with the header; where a quote is still open at the end, up to where it is closed."""
+    lines = quotes = size = 0
+    with part.at.open("rb") as file, at.open("wb") as out:
+        for line in iter(lambda: file.readline(_CHUNK_BYTES), b""):
+            is_open = quotes % 2 == 1 and lines < rows_at_most + _LINES_AFTER_AN_OPEN_QUOTE
+            if (lines > rows_at_most and not is_open) or size > _BYTES_AT_MOST:
+                return not line.strip() and not file.read(_CHUNK_BYTES).strip()
+            if lines % 5000 == 0:
+                check()
+            out.write(line)
+            lines += line.endswith(b"\n")
+            quotes += line.count(b'"')
+            size += len(line)
+    return True
+
+
+def _of_workbook(part: Part, at: Path, rows_at_most: int, check: Callable[[], None]) -> bool:
+    """Writes the first rows of a sheet as CSV, each on the line of its own row number.
+
+    True if that is all of it.
+    """
+    with sheet_rows(part.at, part.path) as rows, at.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        written = 0
+        for number, cells in islice(rows, rows_at_most + 1):
+            if number % 1000 == 0:
+                check()
+            out.write("\n" * (number - written - 1))
+            writer.writerow([" ".join(cell.splitlines()) for cell in cells])
+            written = number
+        return next(rows, None) is None
+
+
+def _of_parquet(part: Part, at: Path, rows_at_most: int) -> bool:
+    """Writes the first rows of a Parquet file as another; true if that is all of it."""
+    import duckdb
+
+    from gpuplanner.domain.model.errors import PlannerError
+
+    try:
+        with duckdb.connect() as connection:
+            connection.execute("set timezone = 'UTC'")
+            quoted = str(at).replace("'", "''")
+            connection.execute(
+                f"copy (select * from read_parquet(?, hive_partitioning=false) limit {rows_at_most}) "
+                f"to '{quoted}' (format parquet)",
+                [glob.escape(str(part.at))],
+            )
+            found = connection.execute(
+                "select sum(num_rows) from parquet_file_metadata(?)", [glob.escape(str(part.at))]
+            ).fetchone()
+    except duckdb.Error as fault:
+        raise PlannerError(
+            part.path,
+            "file_unreadable",
+            worded("it is no sound Parquet file"),
+            worded("write or download it again"),
+        ) from fault
+    return found is not None and int(found[0] or 0) <= rows_at_most
+
+
+# --- Preview: what a job log was recognised as, which column is which field, and how its rows would end
 
 ROWS_SHOWN: Final = 50
 _SAMPLES: Final = 5

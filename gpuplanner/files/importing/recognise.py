@@ -1,26 +1,28 @@
-"""What a file is, by its content: so that anything can be dropped and sorts itself."""
+"""What a file is, by its content: the best reading of a log, the sheet of a table."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm
-from gpuplanner.files.importing.best_reading import NEAR, most_accepted, sure_mapping, tells_of_jobs
-from gpuplanner.files.importing.described import DESCRIBED
-from gpuplanner.files.importing.known_listings import known_listing
-from gpuplanner.files.importing.sheets import LIKELY, of_best_sheet
-from gpuplanner.files.job_logs.kubernetes.kubernetes_pods import DIALECT as PODS
-from gpuplanner.files.job_logs.mapping.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapping.propose_columns import SURE
+from gpuplanner.files.importing.known_listings import DESCRIBED, known_listing
+from gpuplanner.files.job_logs.dialects.kubernetes_pods import DIALECT as PODS
+from gpuplanner.files.job_logs.judging.dialect import Dialect
+from gpuplanner.files.job_logs.judging.named_rows import json_form
+from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
+from gpuplanner.files.job_logs.propose_columns import SURE, proposal_for
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.lists.node_lists import KIND as NODES
 from gpuplanner.files.lists.node_lists import has_pods
@@ -29,12 +31,158 @@ from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.wide_prices import sniff_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
-from gpuplanner.files.sources.json_objects import empty_list
-from gpuplanner.files.sources.kind_words import kind_words
-from gpuplanner.files.sources.source import OTHER, XLSX, Source, sources_of, survey_part
+from gpuplanner.files.sources.issue_texts import kind_words
+from gpuplanner.files.sources.json_values import empty_list
+from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey, survey_part
+from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.tables.table_sniff import SURELY_OURS
+from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
+from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.tables.propose_mapping import SURELY_OURS
+
+# --- The best reading of a log: of several the one that accepts most rows; where none does, the table it surely is
+
+NEAR: Final = 0.1
+"""Dialects whose confidence differs by no more than this are tried on the first rows."""
+
+
+def sure_mapping(source: Source) -> ColumnMapping | None:
+    """How a file is read as a table of jobs without asking; None where what is needed is not sure, or it is known."""
+    proposal = None if _layout(source) is None else proposal_for(source)
+    return None if proposal is None else proposal.sure_mapping
+
+
+def tells_of_jobs(mapping: ColumnMapping) -> bool:
+    """Whether a table says what ran, and not only how many GPUs from when to when, as contracts and reservations do."""
+    return not _OF_JOBS.isdisjoint(mapping.columns)
+
+
+_OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
+
+
+def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
+    """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
+    taken = mapping_text(mapping)
+    words = worded("read as a table of jobs: {columns}", columns=taken)
+    layout = _layout(source)
+    left = [] if layout is None else _unread(layout, mapping)
+    if left:
+        words += worded("; not read: {names}", names=", ".join(left))
+    if looked_like:
+        words += worded("; it looked like a {title}, which it is not", title=looked_like)
+    return words + worded("; map other columns where one is wrong")
+
+
+def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
+    """The same as an issue of the file."""
+    return Issue("read_as_table", 1, None, table_words(source, mapping, looked_like))
+
+
+def reads_better(source: Source, dialect: Dialect, timezone: str | None) -> ColumnMapping | None:
+    """A mapping that is sure and accepts more of the first rows than a dialect whose rows are mostly rejected.
+
+    Never one that takes for jobs what the dialect ignores: steps, pending jobs and such are read, and are no jobs.
+    """
+    mapping = sure_mapping(source)
+    if mapping is None or source.kind == OTHER or json_form(source) is not None:
+        return None
+    by_dialect, by_table = (rows_read(source, one, timezone) for one in (dialect, mapped_dialect(mapping)))
+    is_better = by_table.accepted > by_dialect.accepted and by_table.ignored >= by_dialect.ignored
+    return mapping if is_better else None
+
+
+def most_accepted(source: Source, near: Sequence[Dialect]) -> Dialect:
+    """Of dialects that are about as likely the one that accepts most of the first rows; of equals the first."""
+    if source.kind == OTHER or json_form(source) is not None:
+        return near[0]
+    return max(near, key=lambda dialect: rows_read(source, dialect, None).accepted)
+
+
+class RowsRead(NamedTuple):
+    """How many rows were jobs, and how many were knowingly left out."""
+
+    accepted: int
+    ignored: int
+
+
+def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRead:
+    """How many of a file's first rows a dialect accepts and ignores; none where it refuses the file."""
+    import duckdb
+
+    from gpuplanner.files.job_logs.judging.job_store import create_jobs
+    from gpuplanner.files.job_logs.judging.row_validation import accepted_and_ignored, judge_rows
+    from gpuplanner.files.system.engine import open_engine
+
+    with own_folder() as folder, open_engine() as engine:
+        at = folder / "first rows"
+        lines = source.head.splitlines(keepends=True)
+        is_cut = source.kind == TEXT and source.lines > len(lines)
+        at.write_text("".join(lines[:-1] if is_cut else lines), encoding="utf-8", newline="")
+        try:
+            create_jobs(engine)
+            judge_rows(engine, dialect.rows(survey(source.path, at=at), engine, "tried"), 0, timezone)
+        except (PlannerError, duckdb.Error):
+            return RowsRead(0, 0)
+        return RowsRead(*accepted_and_ignored(engine, 0))
+
+
+def _layout(source: Source) -> Layout | None:
+    """How the file is laid out as a table; None for a known listing and for JSON that cannot be read."""
+    if known_listing(source.head) is not None:
+        return None
+    try:
+        return plain_layout(source)
+    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
+        return None
+
+
+def _unread(layout: Layout, mapping: ColumnMapping) -> list[str]:
+    """The headings of the columns that the mapping reads for no field."""
+    read = {layout.place(column) for column in mapping.columns.values()}
+    return [name for place, name in enumerate(layout.headings) if place not in read]
+
+
+# --- Which sheet of a workbook holds the table: the first that reads like one of contracts or prices
+
+SHEETS_LOOKED_AT: Final = 50
+LIKELY: Final = 0.5
+"""From this confidence on a sheet, or a file, is taken for what it seems to be."""
+
+_HEAD_ROWS: Final = 200
+_SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
+    "contracts": contract_tables.sniff,
+    "prices": price_tables.sniff,
+}
+
+
+def of_best_sheet(source: Source, kind: str) -> Source:
+    """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
+
+    Errors: PlannerError file_unreadable.
+    """
+    sniff = _SNIFFS[kind]
+    if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
+        return source
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+        head = as_csv(rows)
+        if sniff(head) >= LIKELY:
+            return replace(source, sheet=name, head=head)
+    return source
+
+
+def sheets_of(source: Source) -> tuple[str, tuple[str, ...]]:
+    """The sheet of a workbook that is read, and the others. Errors: PlannerError file_unreadable."""
+    if not has_several_sheets(Path(source.at), source.path):
+        return source.sheet, ()
+    names, taken = [], source.sheet
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, 1):
+        names.append(name)
+        taken = taken or (name if rows else "")
+    return taken, tuple(name for name in names if name != taken)
+
+
+# --- What a file is, by its content: so that anything can be dropped and sorts itself ------------
 
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""

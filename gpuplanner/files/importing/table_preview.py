@@ -10,18 +10,26 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing.field_readings import FieldReading, gpus_counted
-from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.intake import read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
-from gpuplanner.files.importing.recognise import recognise_source
-from gpuplanner.files.importing.sheets import of_best_sheet
+from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading, mapping_text, parse_mapping
+from gpuplanner.files.tables.column_mapping import (
+    HOURS_OF_UNIT,
+    ColumnMapping,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    mapping_text,
+    parse_mapping,
+    parse_table_mapping,
+)
 from gpuplanner.files.tables.fields import (
     ALSO_SHOWN,
     HOLDS,
@@ -31,15 +39,8 @@ from gpuplanner.files.tables.fields import (
     Holds,
 )
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
-from gpuplanner.files.tables.table_mapping import (
-    HOURS_OF_UNIT,
-    TableMapping,
-    is_rate,
-    parse_table_mapping,
-)
-from gpuplanner.files.values.amounts import quoted
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
-from gpuplanner.files.values.written_terms import MONTHS, YEARS
+from gpuplanner.files.values.numbers import quoted
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
 
 TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
 

@@ -1,76 +1,132 @@
-"""The table of recognisers: every dialect of job log that is read."""
+"""The table of recognisers: every dialect of job log that is read, our own CSV first."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.bills import (
-    aws_cur,
-    azure_cost,
-    focus_bill,
-    oci_cost,
-)
 from gpuplanner.files.job_logs.dialects import (
-    clearml,
-    condor,
-    lsf,
-    openb,
-    own_csv,
-    pai,
-    pbs,
-    philly,
-    ray,
-    sge,
-    swf,
-    wandb,
-)
-from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.kubernetes import (
+    cloud_bills,
     kubernetes_pods,
-    kueue,
+    kubernetes_schedulers,
+    lsf,
     opencost,
-    runai,
-    volcano,
-)
-from gpuplanner.files.job_logs.slurm import (
+    pbs_and_condor,
+    public_traces,
     sacct,
-    sacct_json,
-    slurm2sql,
+    sge,
     slurm_database,
-    sonar_json,
-    sonar_kv,
-    xdmod,
+    slurm_json,
+    sonar,
+    trackers,
 )
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.sources.raw_table import load_raw
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.column_mapping import KEPT_AS
+from gpuplanner.files.tables.delimited import best_header, check_columns
+from gpuplanner.files.tables.fields import JOB_FIELDS
+
+# --- Rows of a table that are no jobs and no faults: totals, comments, rulers, and how many rows a client printed
+
+STRAY_ROW: Final = (
+    r"(?i)^[\s*]*(#|(((grand|sub|all)[ -]?)?totals?|sum|summe|gesamt|insgesamt|somme)([\s:*(].*)?$"
+    r"|:?-{2,}|[+]-{2,}|={3,}|[(]?[0-9]+ rows?\b)"
+)
+"""What their first cell or their id begins with, for the regular expressions of any engine."""
+
+NO_TIME: Final = r"^[\s:=+*-]*$"
+"""What stands in such a row where a job has its start: nothing, or the stroke of a ruler."""
+
+
+def is_stray_row(cells: Sequence[str], start: str) -> str:
+    """SQL: whether a record is such a row. cells: SQL for where it may say so; start: SQL for the start of a job.
+
+    A start that begins with a digit answers at once, as that of almost every record does.
+    """
+    begins = " or ".join(
+        f"regexp_matches(coalesce({cell}, ''), '{STRAY_ROW}')" for cell in dict.fromkeys(cells)
+    )
+    return (
+        f"case when coalesce({start} >= '0' and {start} < ':', false) then false "
+        f"else regexp_matches(coalesce({start}, ''), '{NO_TIME}') and ({begins}) end"
+    )
+
+
+# --- Our own CSV of jobs: the header says everything ---------------------------------------------
+
+OWN_CSV_FORMAT: Final = "own_csv"
+REQUIRED: Final = tuple(field.name for field in JOB_FIELDS if field.is_needed)
+COLUMN_OF: Final = {KEPT_AS.get(field.name, field.name): field.name for field in JOB_FIELDS if field.is_ours}
+"""Our heading of each field of a job."""
+
+
+def sniff_own_csv(head: str) -> float:
+    """How sure it is that a text begins a log of ours, 0..1.
+
+    1 with all required columns (docs/interface.md, Job logs); 0.6 where one lacks, so that it is refused by
+    name.
+    """
+    _, columns = best_header(head, COLUMN_OF.values())
+    names = {name.casefold() for name in columns}
+    if "job_id" not in names or "contract_id" in names or "offer_id" in names:
+        return 0.0
+    required = sum(name in names for name in REQUIRED)
+    others = sum(name in names for name in COLUMN_OF.values()) - required
+    if required == len(REQUIRED):
+        return 1.0
+    is_like_ours = required == len(REQUIRED) - 1 or (required >= 2 and ("gpus" in names or others >= 3))
+    return 0.6 if is_like_ours else 0.0
+
+
+def own_csv_rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """The records of a log and where each field stands.
+
+    Errors: PlannerError missing_column where a required one is not there.
+    """
+    delimiter, columns = best_header(source.head, COLUMN_OF.values())
+    check_columns(source.path, columns, REQUIRED, worded("add it, or name the columns with --map"))
+    raw = load_raw(engine, source, table, columns, delimiter=delimiter)
+    located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}
+    fields = {field: column for field, column in located.items() if column}
+    return JobTable(raw, fields, is_stray_row(("c0", fields["job_id"]), fields["start"]))
+
+
+OWN_CSV: Final = Dialect(OWN_CSV_FORMAT, worded("job log"), sniff_own_csv, own_csv_rows)
+
+
+# --- The table of recognisers: every dialect of job log that is read -----------------------------
 
 DIALECTS: Final[tuple[Dialect, ...]] = (
-    own_csv.DIALECT,
+    OWN_CSV,
     sacct.DIALECT,
-    sacct_json.DIALECT,
-    sonar_kv.DIALECT,
-    sonar_json.DIALECT,
-    slurm2sql.DIALECT,
-    slurm_database.DIALECT,
-    xdmod.DIALECT,
-    focus_bill.DIALECT,
-    aws_cur.DIALECT,
-    azure_cost.DIALECT,
-    oci_cost.DIALECT,
+    slurm_json.DIALECT,
+    sonar.SONAR_KV,
+    sonar.SONAR_JSON,
+    slurm_database.SLURM2SQL,
+    slurm_database.SLURM_DATABASE,
+    slurm_database.XDMOD,
+    cloud_bills.FOCUS,
+    cloud_bills.AWS_CUR,
+    cloud_bills.AZURE,
+    cloud_bills.OCI,
     kubernetes_pods.DIALECT,
     opencost.DIALECT,
-    openb.DIALECT,
-    philly.DIALECT,
-    pai.DIALECT,
+    public_traces.OPENB,
+    public_traces.PHILLY,
+    public_traces.PAI,
     lsf.DIALECT,
-    pbs.DIALECT,
-    condor.DIALECT,
-    ray.DIALECT,
-    kueue.DIALECT,
+    pbs_and_condor.PBS,
+    pbs_and_condor.CONDOR,
+    trackers.RAY,
+    kubernetes_schedulers.KUEUE,
     sge.DIALECT,
-    runai.DIALECT,
-    volcano.DIALECT,
-    clearml.DIALECT,
-    wandb.DIALECT,
-    swf.DIALECT,
+    kubernetes_schedulers.RUNAI,
+    kubernetes_schedulers.VOLCANO,
+    trackers.CLEARML,
+    trackers.WANDB,
+    public_traces.SWF,
 )
 """Of two that are as sure of a file and accept as many of its first rows, the first."""
 

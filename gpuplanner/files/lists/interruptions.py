@@ -7,20 +7,23 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import Facts, FileIntake
-from gpuplanner.domain.model.log.interruptions import INTERRUPTIONS, KIND, NODE_HOURS, NODE_MTBF, Observed
+from gpuplanner.domain.model.intake import (
+    INTERRUPTIONS,
+    KIND,
+    NODE_HOURS,
+    NODE_MTBF,
+    Facts,
+    FileIntake,
+    Observed,
+)
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.files.sources.json_objects import text_of
-from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values
-from gpuplanner.files.sources.refused_file import refused_file
+from gpuplanner.files.sources.issue_texts import refused_file
+from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, text_of
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.column_words import words
-from gpuplanner.files.tables.headers import header_columns
-from gpuplanner.files.tables.row_ends import TableRead
-from gpuplanner.files.tables.small_table import FLAGS, Row, RowError
-from gpuplanner.files.tables.table_files import read_files
-from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.tables.delimited import header_columns
+from gpuplanner.files.tables.small_table import FLAGS, Row, RowError, TableRead
+from gpuplanner.files.tables.table_kind import Rows, TableKind, one_value, read_files
+from gpuplanner.files.values.numbers import read_decimal, words
 
 OWN: Final = "own_interruptions"
 TRACE: Final = "skypilot"

@@ -10,21 +10,25 @@ from typing import Any, Final
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
-from gpuplanner.domain.model.log.intake import Facts
-from gpuplanner.files.activity import node_inventory
+from gpuplanner.domain.model.intake import Facts
+from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
-from gpuplanner.files.job_logs.kubernetes.pod_gpus import MODEL_LABELS, count_resources
-from gpuplanner.files.sources.json_objects import json_objects, json_records, object_at, objects_in, text_of
-from gpuplanner.files.sources.json_values import json_paths
+from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, count_resources
+from gpuplanner.files.sources.json_values import (
+    json_objects,
+    json_paths,
+    json_records,
+    object_at,
+    objects_in,
+    text_of,
+)
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.headers import has_columns, header_columns
-from gpuplanner.files.tables.row_ends import TableRead
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, rows_below
+from gpuplanner.files.tables.delimited import has_columns, header_columns
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
 from gpuplanner.files.tables.table_kind import Rows, TableKind
-from gpuplanner.files.values.gpu_counts import from_number
-from gpuplanner.files.values.host_lists import expand_hosts
+from gpuplanner.files.values.gpu_names import from_number
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.tres import read_gres, read_tres
+from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
 
 KIND: Final = "nodes"
 
@@ -366,6 +370,11 @@ NODE_KINDS: Final = (
         _sniff_kubernetes,
         _kubernetes_rows,
     ),
-    _kind(node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, _sonar_rows),
+    _kind(
+        sonar_samples.INVENTORY_FORMAT,
+        sonar_samples.WHY_INVENTORY,
+        sonar_samples.sniff_inventory,
+        _sonar_rows,
+    ),
 )
 """The kinds of lists."""

@@ -11,17 +11,18 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.contracts.export_form import ExportForm, Record, names_in
-from gpuplanner.files.prices.price_form import (
+from gpuplanner.files.prices.price_tables import (
     NO_GPU,
     NO_PRICE,
     NOT_GPUS,
     ZONE,
     model_texts,
+    offer_id_of_way,
+    offer_name,
     per_gpu_hour,
     price_form,
     way_texts,
 )
-from gpuplanner.files.prices.price_lists import offer_id_of_way, offer_name
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_words import provider_named
 from gpuplanner.files.tables.small_table import Row

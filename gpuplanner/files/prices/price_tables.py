@@ -1,31 +1,187 @@
-"""Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
+"""Prices as tables: our own list, anybody's, lists by machine, and what forms of price lists share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from pathlib import PurePath
 from typing import Final
 
-from gpuplanner.domain.figures.costs.owned import PUE_LIMITS
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.figures.order import PUE_LIMITS
+from gpuplanner.domain.figures.typed import exact
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
-from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.offer_history import is_dated
-from gpuplanner.domain.model.book.owned import OWNED_FIELDS, unstated
-from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_days, unstated
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.price_history import is_dated
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FORMAT, read_category
-from gpuplanner.files.prices.price_lists import NO_RANGE, list_rows, offers_of
+from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.resources import resource_path
+from gpuplanner.files.system.resources import gpu_families, resource_path
+from gpuplanner.files.tables.column_mapping import (
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    STATED_PER_GPU,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    term_of_rate,
+)
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.machine_prices import machine_of_offer
-from gpuplanner.files.tables.mapped_cells import mapped_rows, with_rate
-from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
-from gpuplanner.files.tables.row_ends import TableRead, collect_rows
-from gpuplanner.files.tables.small_table import LARGEST_NUMBER, Row, RowError
-from gpuplanner.files.tables.table_mapping import RATE, TableMapping, is_rate
-from gpuplanner.files.tables.table_sniff import sniff_table
+from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
+from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
+from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping, sniff_table
+from gpuplanner.files.tables.small_table import (
+    LARGEST_NUMBER,
+    Names,
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    collect_rows,
+)
+from gpuplanner.files.values.gpu_names import read_gpu_count
+
+# --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
+
+MISMATCH_ABOVE_USD: Final = Decimal("0.01")
+"""Prices of one GPU are rounded to cents: more than one is another price."""
+
+NO_RANGE: Final = {"rate_low": "", "rate_high": ""}
+"""Of a rate in another currency: its range is in the same."""
+
+_SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
+
+
+def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
+    """Every row of a price list with its ways to pay, made ready for our own columns."""
+    names, seen = Names(), dict[tuple[str, ...], str]()
+
+    def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
+        """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
+        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, source)
+        key = tuple(cell.strip() for cell in cells)
+        if key not in seen:
+            base = texts.get("offer_id") or offer_name(texts)
+            day = texts.get("as_of", "")[:10]  # a price of another day is an earlier one of the same offer
+            again = names.next(f"{base}\t{day}")[0].removeprefix(f"{base}\t{day}")
+            seen[key] = texts.get("offer_id") or base + again
+        return {**ready, "offer_id": seen[key]}
+
+    return mapped_rows(source, mapping, complete)
+
+
+def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
+    """The offers of one row, each read as a row of our own columns. Errors: RowError."""
+    offers = []
+    for category, term, rate in row.ways:
+        one = Row(
+            {
+                **row.texts,
+                "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
+                "pricing_category": category,
+                "term_months": term,
+                RATE: rate,
+            }
+        )
+        offers.append(read_row(one))
+        row.notes += [note for note in one.notes if note not in row.notes]
+    if not offers:
+        raise RowError("missing_column", worded("it has no price"))
+    return tuple(offers)
+
+
+def stated_rate(text: str, column: ColumnReading) -> Decimal | None:
+    """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
+    return rate_of(text, column, None, Row({}))
+
+
+def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
+    """Whether a stated price of one GPU is another than the one that follows from the machine's."""
+    return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
+
+
+def _ready(
+    texts: dict[str, str], machine: Machine, mapping: TableMapping, row: Row, source: Source
+) -> dict[str, str]:
+    """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
+    gpus = read_gpu_count(texts.get("gpus", ""))
+    ways, on_demand = list[tuple[str, str, str]](), None
+    for column in mapping.columns:
+        if not is_rate(column.field) or column.field == STATED_PER_GPU:
+            continue
+        text = texts.get(column.field, "")
+        rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts)
+        category, term = _way(column, texts)
+        if column.field in (RATE, RATE_ON_DEMAND):
+            on_demand = rate
+        elif rate is None and not (text.strip() and "other_currency" in row.notes):
+            continue  # nothing is offered in this way
+        ways.append((category, term, "" if rate is None else f"{rate:f}"))
+    if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
+        ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
+    stated = mapping.of(STATED_PER_GPU)
+    if stated is not None and on_demand is not None:
+        said = stated_rate(texts[STATED_PER_GPU], stated)
+        if said is not None and is_mismatch(said, on_demand):
+            row.say(
+                "price_mismatch",
+                worded(
+                    "{said} stated, {computed} computed",
+                    said=exact(said),
+                    computed=exact(on_demand.normalize()),
+                ),
+            )
+    if not texts.get("as_of"):
+        row.notes.append("undated_price")
+    row.ways = tuple(ways)
+    is_foreign = "other_currency" in row.notes and not any(rate for _, _, rate in ways)
+    return {
+        **{field: text for field, text in texts.items() if not is_rate(field)},
+        **(NO_RANGE if is_foreign else {}),
+        "gpu_model": texts.get("gpu_model", ""),
+        "source": texts.get("source") or PurePath(source.path).name,
+    }
+
+
+def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
+    """Pricing category and term in months of a column of rates; the row's own where the heading says neither."""
+    term = term_of_rate(column.field)
+    if term is not None:
+        return "committed", str(term)
+    if column.field == RATE_SPOT:
+        return "dynamic", ""
+    if column.field == RATE_ON_DEMAND:
+        return "standard", ""
+    of_row = texts.get("term_months", "")
+    has_term = of_row.isdecimal() and int(of_row[:6]) > 0
+    return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
+
+
+def offer_name(texts: Mapping[str, str]) -> str:
+    """What an offer is called that has no name: its provider, machine, GPUs, model, memory and region."""
+    count, memory = texts.get("gpus", ""), texts.get("gpu_memory_gb", "")
+    parts = [
+        texts.get("provider", ""),
+        texts.get("instance", ""),
+        f"{count} x" * (count not in ("", "1")),
+        texts.get("gpu_model", ""),
+        f"{memory} GB" if memory and f"{memory}GB" not in texts.get("gpu_model", "") else "",
+        texts.get("region", ""),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def offer_id_of_way(name: str, category: str, term: str, ways: int) -> str:
+    """The name of one of the ways to pay for what a row offers."""
+    suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
+    return name if ways == 1 and category == "standard" else f"{name}, {suffix}"
+
+
+# --- Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product
 
 FORMAT: Final = "own_prices"
 REQUIRED: Final = OWN_NEEDED["prices"]
@@ -231,3 +387,98 @@ def _instant(row: Row, column: str) -> str | None:
     """A date or time as it is kept, in UTC. Errors: RowError bad_time."""
     at_s = row.time(column)
     return None if at_s is None else iso_day(at_s)
+
+
+# --- A form of price list: what its readers share, and how offers of one name are told apart -----
+
+NO_GPU: Final = RowLeftOutError("left_out", worded("a machine without GPUs"))
+NO_PRICE: Final = RowLeftOutError("left_out", worded("a machine without a price"))
+NOT_GPUS: Final = RowLeftOutError("left_out", worded("accelerators that are no GPUs"))
+ZONE: Final = "zone"
+"""Beside our own columns: what tells two offers of one name apart, where their rates differ."""
+
+PRICE_TO_SHOW: Final = 10**9
+
+
+def price_form(
+    format: str,
+    title: Message,
+    sniff: Callable[[str], float],
+    list_names: tuple[str, ...],
+    texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]],
+) -> ExportForm[Offer]:
+    """A form of price list."""
+    return ExportForm(
+        "prices",
+        format,
+        title,
+        sniff,
+        list_names,
+        texts_of,
+        read_offer_row,
+        lambda offer: f"{offer.offer_id}\t{offer.as_of or ''}",
+        named=lambda: _Apart().named,
+    )
+
+
+class _Apart:
+    """Offers of one name with other rates are named after their zone, else numbered; alike in all they are one."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, str], list[Offer]] = {}
+        self._names = Names()
+
+    def named(self, offer: Offer, texts: Mapping[str, str]) -> Offer:
+        """The offer under the name that it has in this file."""
+        day = offer.as_of or ""  # a rate of another day is an earlier one of the offer
+        alike = self._seen.setdefault((offer.offer_id, day), [])
+        for held in alike:
+            if replace(held, offer_id=offer.offer_id) == offer:
+                return held
+        name = offer.offer_id
+        if alike and texts.get(ZONE) and texts[ZONE] != offer.region:
+            name = f"{name} {texts[ZONE]}"
+        again = self._names.next(f"{name}\t{day}")[0].removeprefix(f"{name}\t{day}")
+        own = replace(offer, offer_id=name + again)
+        alike.append(own)
+        return own
+
+
+def per_gpu_hour(
+    price: Decimal | None, gpus: Decimal, row: Row, *, hours: Decimal = Decimal(1), divisor: int = 1
+) -> str:
+    """The rate of a machine's price as text, empty for none; the arithmetic is said. divisor: 100 for cents."""
+    if price is None or not 0 < price < 10**12 or gpus <= 0:
+        return ""
+    rate = rate_text(price / divisor / gpus / hours)
+    parts = [joined((exact(hours.normalize()), " h"))] * (hours != 1)
+    parts += [worded("{gpus} GPUs", gpus=exact(gpus.normalize()))] * (gpus != 1)
+    shown = joined((exact(price), *((f" / {divisor}",) if divisor != 1 else ())))
+    if rate and (parts or divisor != 1):
+        by = joined((" / (", joined(parts, " x "), ")")) if parts else ""
+        said = exact(Decimal(rate))
+        row.say("computed", worded("{price}{by} = {rate} per GPU-hour", price=shown, by=by, rate=said))
+    return rate
+
+
+def model_texts(name: str, memory_gb: Decimal | None = None) -> dict[str, str]:
+    """The columns of a GPU by a cloud's name of it: `A100-80GB` is an A100 of 80 GB. Errors: RowError without one."""
+    if not name.strip():
+        raise RowError("missing_column", worded("it names no GPU model"))
+    plain = name.replace("_", " ").strip()
+    read = gpu_families().read(plain)
+    if read is not None and read.is_unsized and memory_gb:
+        plain = f"{plain} {memory_gb.normalize():f}GB"  # its families are told apart by their memory
+    model, told = clean_model(plain)
+    memory = f"{told:g}" if told is not None else f"{memory_gb.normalize():f}" if memory_gb else ""
+    return {"gpu_model": model, "gpu_memory_gb": memory}
+
+
+def way_texts(base: Mapping[str, str], category: str, rate: str, **more: str) -> dict[str, str]:
+    """The columns of one way to pay for what `base` offers."""
+    return {
+        **base,
+        "pricing_category": category,
+        RATE: rate,
+        **{key: text for key, text in more.items() if text},
+    }

@@ -9,18 +9,25 @@ from pathlib import PurePath
 from typing import Final
 
 from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.book.market_rates import is_far
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.prices.price_lists import offer_id_of_way, offer_name
-from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
+from gpuplanner.files.prices.price_tables import RowIds, offer_id_of_way, offer_name, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
-from gpuplanner.files.sources.records import records
-from gpuplanner.files.sources.source import TEXT, Source
-from gpuplanner.files.tables.column_mapping import ColumnReading
+from gpuplanner.files.sources.source import TEXT, Source, records
+from gpuplanner.files.tables.column_mapping import (
+    CENTS,
+    GPU_HOUR,
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    ColumnReading,
+    is_rate,
+    term_of_rate,
+)
 from gpuplanner.files.tables.column_words import (
     DAY_WORDS,
     JOB_WORDS,
@@ -29,28 +36,23 @@ from gpuplanner.files.tables.column_words import (
     TOTAL_ROWS,
     provider_named,
 )
+from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
-from gpuplanner.files.tables.harmless_cells import as_written
-from gpuplanner.files.tables.headers import DELIMITERS
-from gpuplanner.files.tables.headings import category_of, is_gpu_name, meanings, plain_words, price_unit
-from gpuplanner.files.tables.machine_prices import Machine
+from gpuplanner.files.tables.headings import (
+    NumberedRow,
+    category_of,
+    is_gpu_name,
+    meanings,
+    plain_words,
+    price_unit,
+    unique,
+)
 from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
 from gpuplanner.files.tables.odd_rates import market_of
-from gpuplanner.files.tables.row_ends import TableRead, collect_rows
-from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.tables.table_layout import NumberedRow, unique
-from gpuplanner.files.tables.table_mapping import (
-    CENTS,
-    GPU_HOUR,
-    RATE,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
-    is_rate,
-    term_of_rate,
-)
-from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
-from gpuplanner.files.values.written_terms import term_within
+from gpuplanner.files.tables.price_columns import Machine
+from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""

@@ -1,56 +1,249 @@
-"""What the planner decided, as JSON and back, exact: the part `plans` of a project.
+"""What the planner decided, as JSON and back, exact: plans, their contents, and all around them."""
 
-{"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
- "needs": {key: {need: value}} (absent: none),
- "scenarios": [as in scenario_json.py],
- "notes": {key: text} (absent: none),
- "rules": table of ClassRule, absent in files from before them,
- "traffic": {key: table of Traffic, one row},
- "mappings": table of ModelMapping, absent in files from before them,
- "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or null),
-                   "gpu_model", "precision", "tensor_parallel"}} (absent: none),
- "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
-            "residency": of ResidencyRule} (absent: none),
- "plan_from_s": epoch seconds (absent: plans begin where the window ends),
- "earlier_offers": table of Offer, absent in files from before them,
- "same": table of Same, absent in files from before them,
- "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
- "budgets": {team: money a month or null} (absent: none), "business": table (absent: none)}
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
-from gpuplanner.domain.edits.budgets import check_budget
-from gpuplanner.domain.edits.business import check_business
+from gpuplanner.domain.edits.money import check_budget, check_business
+from gpuplanner.domain.model.assumptions import (
+    ASSUMPTIONS,
+    SPEC_BY_NAME,
+    Assumptions,
+    check_assumption,
+    check_share,
+)
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
-from gpuplanner.domain.model.book.model_mapping import ModelMapping, check_mapping
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import with_earlier
-from gpuplanner.domain.model.business import BusinessFigure
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.needs import NeedsSet, check_need
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
+from gpuplanner.domain.model.book.only import ModelMapping, Only, check_mapping, check_only
+from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.gpu_family import Same, with_same
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
     Places,
     ResidencyRule,
+    ServedModel,
+    ServingChoice,
     Site,
+    Traffic,
     UserCity,
+    WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import Same, with_same
-from gpuplanner.domain.model.scenario.assumptions import ASSUMPTIONS, Assumptions, check_assumption
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.plan_inputs import (
+    TODAY,
+    Decision,
+    DemandChange,
+    HandLayer,
+    LeakDecision,
+    PlannedWork,
+    PriceChange,
+    Scenario,
+    ShareSplit,
+    Spell,
+    Split,
+    TimeSplit,
+    WeekSplit,
+    check_demand_change,
+    check_merges,
+    check_planned,
+    check_price_change,
+    check_spell,
+    check_split,
+)
+from gpuplanner.domain.model.project import BusinessFigure, NeedsSet, Project, check_need
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.project.field_forms import Form, as_it_is, entry_of, forms_of, values_of
-from gpuplanner.files.project.field_types import LATEST_S, NewerFieldError, check_fields
-from gpuplanner.files.project.scenario_json import pools_of, scenario_entry, scenario_of
-from gpuplanner.files.project.value_tables import attributes, checked, rows_of, table
+from gpuplanner.files.project.value_tables import (
+    LATEST_SAVED_S,
+    Form,
+    NewerFieldError,
+    as_it_is,
+    attributes,
+    check_fields,
+    checked,
+    entry_of,
+    forms_of,
+    rows_of,
+    table,
+    values_of,
+    whole_number,
+)
+from gpuplanner.files.values.numbers import words
+
+# --- A plan as JSON and back, exact --------------------------------------------------------------
+# {"name", "start", "pools": {key: pool}, "pinned": [key],
+#  "hand_layers": [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
+#  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
+#  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
+#  "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none), "merges": {name: [key, ...]} (absent: none),
+#  "spells": {key: {"begins_s", "ends_s"}}, "changes": table of DemandChange, "planned": table of PlannedWork,
+#  "price_changes": table of PriceChange (absent: none), "only": {key: {"provider", "region"}} (absent: none; with
+#  "not_provider" where one may not), "shares": [[{as of only}, share], ...] (absent: none),
+#  "scratch_of": name of a plan (absent: a plan of its own)}
+
+
+def scenario_entry(scenario: Scenario) -> dict[str, object]:
+    """A plan; what JSON has no word for is said at the top."""
+    return entry_of(scenario, SCENARIO_FORMS)
+
+
+def scenario_of(entry: Mapping[str, Any]) -> Scenario:
+    """What `scenario_entry` wrote. Errors: as for `rows_of`."""
+    scenario = Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
+    check_merges(scenario.merges)
+    check_fields(Scenario, attributes(scenario).items())
+    for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
+        check_fields(HandLayer, attributes(layer).items())
+    return scenario
+
+
+def _hand_layers(
+    entries: Sequence[tuple[str, str | None, Sequence[Sequence[int]]]],
+) -> dict[tuple[Pool, str | None], tuple[HandLayer, ...]]:
+    """Layers set by hand by pool and GPU model; None is all models."""
+    return {
+        (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
+        for pool, gpu_model, layers in entries
+    }
+
+
+def _hand_layers_entry(
+    hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]],
+) -> list[object]:
+    """Layers set by hand as lists, as JSON has no pairs for keys."""
+    return [
+        [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
+        for (pool, gpu_model), layers in hand_layers.items()
+    ]
+
+
+def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values a plan changes, each checked against its range."""
+    for name, value in values.items():
+        check_assumption(SPEC_BY_NAME[name], value)
+    return values
+
+
+def _split(entry: Mapping[str, Any]) -> Split:
+    """A split by the one field that it is made of. Errors: KeyError, ValueError or PlannerError."""
+    ((name, value),) = entry.items()
+    split: Split
+    if name == "hours":
+        split = WeekSplit(tuple(map(whole_number, value)))
+    elif name == "permille":
+        split = ShareSplit(whole_number(value))
+    else:
+        split = TimeSplit(whole_number(entry["at_s"]))
+    check_split(split)
+    return split
+
+
+def _only_entry(only: Only) -> dict[str, object]:
+    """Who may serve; the one who may not is left out where there is none, so that older versions read it."""
+    return {name: value for name, value in attributes(only).items() if value or name != "not_provider"}
+
+
+def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
+    """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
+    shares = {who: check_share(who, share) for one, share in entries for who in (checked(Only, one),)}
+    if len(shares) < len(entries):
+        raise ValueError("one has two shares")
+    return dict(sorted(shares.items()))
+
+
+def _planned(entry: Mapping[str, Any]) -> tuple[PlannedWork, ...]:
+    """Planned work by key, each checked as if it had just been entered. Errors: ValueError for two of one key."""
+    works = {work.key: check_planned(work) for work in rows_of(PlannedWork, entry)}
+    if len(works) < len(entry["rows"]):
+        raise ValueError("two planned workloads have one key")
+    return tuple(works[key] for key in sorted(works))
+
+
+def _table(row_type: type, read: Callable[[Mapping[str, Any]], object] | None = None) -> Form:
+    """A field that is a table of rows; read: where more than their types is checked."""
+    return Form(lambda rows: table(row_type, rows), read or (lambda entry: rows_of(row_type, entry)))
+
+
+def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
+    """Pools by their names."""
+    return {key: Pool(pool) for key, pool in entries.items()}
+
+
+SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
+    Scenario,
+    {
+        "name": Form(str, as_it_is),
+        "start": Form(str, as_it_is),
+        "pools": Form(dict, pools_of),
+        "pinned": Form(sorted, frozenset),
+        "hand_layers": Form(_hand_layers_entry, _hand_layers),
+        "assumptions": Form(dict, _changed_assumptions),
+        "greenfield": Form(bool, as_it_is),
+        "decisions": _table(Decision),
+        "leak_decisions": _table(LeakDecision),
+        "price_case": Form(as_it_is, PriceCase),
+        "advised_around": Form(
+            lambda pairs: sorted((list(pair) for pair in pairs), key=lambda pair: (pair[0], pair[1] or "")),
+            lambda pairs: frozenset((Pool(pool), gpu_model) for pool, gpu_model in pairs),
+        ),
+        "splits": Form(
+            lambda splits: {key: attributes(split) for key, split in splits.items()},
+            lambda entries: {str(key): _split(split) for key, split in entries.items()},
+        ),
+        "merges": Form(
+            lambda merges: {name: list(keys) for name, keys in merges.items()},
+            lambda entries: {str(name): tuple(map(str, keys)) for name, keys in entries.items()},
+        ),
+        "spells": Form(
+            lambda spells: {key: attributes(spell) for key, spell in spells.items()},
+            lambda entries: {
+                str(key): check_spell(str(key), checked(Spell, spell)) for key, spell in entries.items()
+            },
+        ),
+        "changes": _table(
+            DemandChange, lambda entry: tuple(map(check_demand_change, rows_of(DemandChange, entry)))
+        ),
+        "planned": _table(PlannedWork, _planned),
+        "price_changes": _table(
+            PriceChange, lambda entry: tuple(map(check_price_change, rows_of(PriceChange, entry)))
+        ),
+        "only": Form(
+            lambda limits: {key: _only_entry(only) for key, only in limits.items()},
+            lambda entries: {
+                str(key): check_only(str(key), checked(Only, only)) for key, only in entries.items()
+            },
+        ),
+        "scratch_of": Form(str, as_it_is),
+        "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
+    },
+)
+"""How each field is written and read; a new field of Scenario has a line here."""
+
+SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
+    "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
+    "|scratch_of|shares"
+)
+"""Fields that a plan has in every file."""
+
+
+# --- What the planner decided, as JSON and back, exact: the part `plans` of a project ------------
+# {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
+#  "needs": {key: {need: value}} (absent: none),
+#  "scenarios": [as scenario_entry makes them],
+#  "notes": {key: text} (absent: none),
+#  "rules": table of ClassRule, absent in files from before them,
+#  "traffic": {key: table of Traffic, one row},
+#  "mappings": table of ModelMapping, absent in files from before them,
+#  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or null),
+#                    "gpu_model", "precision", "tensor_parallel"}} (absent: none),
+#  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
+#             "residency": of ResidencyRule} (absent: none),
+#  "plan_from_s": epoch seconds (absent: plans begin where the window ends),
+#  "earlier_offers": table of Offer, absent in files from before them,
+#  "same": table of Same, absent in files from before them,
+#  "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
+#  "budgets": {team: money a month or null} (absent: none), "business": table (absent: none)}
 
 PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake", "cube")
 """Fields of a project that are loaded, each of them a part of the file; every other field is one of `plans`."""
@@ -58,7 +251,7 @@ PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake
 
 def plans_entry(project: Project) -> dict[str, object]:
     """The plans of a project; a field that is None is not there."""
-    return entry_of(project, FORMS)
+    return entry_of(project, PROJECT_FORMS)
 
 
 def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +259,7 @@ def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
     Errors: as for `rows_of`.
     """
-    plans = values_of(entry, FORMS, FROM_THE_FIRST)
+    plans = values_of(entry, PROJECT_FORMS, PROJECT_FROM_THE_FIRST)
     check_fields(Project, plans.items())
     if len({scenario.name for scenario in plans["scenarios"]} - {TODAY}) < max(1, len(plans["scenarios"])):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
@@ -102,7 +295,7 @@ def _rules(entry: Mapping[str, Any]) -> tuple[ClassRule, ...]:
 
 def _moment(at_s: object) -> int:
     """A whole hour that has a date, epoch seconds. Errors: ValueError."""
-    if type(at_s) is not int or abs(at_s) > LATEST_S or at_s % HOUR_S:
+    if type(at_s) is not int or abs(at_s) > LATEST_SAVED_S or at_s % HOUR_S:
         raise ValueError(f"{at_s!r:.60} is no whole hour with a date")
     return at_s
 
@@ -210,7 +403,7 @@ def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict
     return lambda values: {str(key): make(value) for key, value in values.items()}
 
 
-FORMS: Final[Mapping[str, Form]] = forms_of(
+PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
     Project,
     {
         "title": Form(str, as_it_is),
@@ -221,28 +414,26 @@ FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda plans: [scenario_entry(plan) for plan in plans],
             lambda entries: tuple(scenario_of(entry) for entry in entries),
         ),
-        "rules": Form(lambda rules: table(ClassRule, rules), _rules),
+        "rules": _table(ClassRule, _rules),
         "traffic": Form(
             _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda one: rows_of(Traffic, one)[0])
         ),
         "needs": Form(_by_key(NeedsSet.values), _by_key(_needs)),
         "notes": Form(dict, _by_key(str)),
-        "mappings": Form(lambda mappings: table(ModelMapping, mappings), _mappings),
+        "mappings": _table(ModelMapping, _mappings),
         "serving": Form(_by_key(_serving_entry), _by_key(_serving)),
         "places": Form(_places_entry, _places),
         "plan_from_s": Form(int, _moment),
-        "earlier_offers": Form(
-            lambda offers: table(Offer, offers), lambda entry: _earlier(rows_of(Offer, entry))
-        ),
-        "same": Form(lambda same: table(Same, same), _same),
+        "earlier_offers": _table(Offer, lambda entry: _earlier(rows_of(Offer, entry))),
+        "same": _table(Same, _same),
         "currency": Form(str, check_code),
-        "exchange": Form(lambda rates: table(ExchangeRate, rates), _exchange),
+        "exchange": _table(ExchangeRate, _exchange),
         "budgets": Form(dict, _budgets),
-        "business": Form(lambda figures: table(BusinessFigure, figures), _business),
+        "business": _table(BusinessFigure, _business),
     },
     without=PARTS_OF_THEIR_OWN,
 )
 """How each field is written and read; a new field of Project has a line here, or a part of its own."""
 
-FROM_THE_FIRST: Final = ("title", "window", "assumptions", "labels", "scenarios")
+PROJECT_FROM_THE_FIRST: Final = ("title", "window", "assumptions", "labels", "scenarios")
 """Fields that every file has."""

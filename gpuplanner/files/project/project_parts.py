@@ -1,31 +1,193 @@
-"""A project as named parts of compressed bytes and back: what the project file and the journal store.
-
-Each part is compressed by itself, so that one whose values are the very same objects as at the last save is taken
-over as the bytes it had. The JSON parts are made in plans_json.py, intake_json.py and value_tables.py, the cube in
-cube_bytes.py.
-"""
+"""A project as named parts of compressed bytes and back: the demand cube, its intake, its plans."""
 
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from typing import Any, Final
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Cube, IdleGap, Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import Cube
-from gpuplanner.domain.model.log.idle_gap import IdleGap
-from gpuplanner.domain.model.log.intake import JobFacts
-from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.files.project.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
-from gpuplanner.files.project.field_types import NewerFieldError
-from gpuplanner.files.project.intake_json import intake_of, intake_table
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
-from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
+from gpuplanner.files.project.value_tables import (
+    NewerFieldError,
+    check_fields,
+    from_json,
+    rows_of,
+    table,
+    to_json,
+)
+
+# --- A demand cube as bytes and back, exact: few bytes a number, and fast to compress ------------
+
+CUBE_ARRAYS: Final = ("workload_index", "model_index", "offsets", "hour", "milli_gpu_seconds")
+GROWING: Final = ("offsets", "hour")
+"""Stored as differences, which are mostly ones."""
+
+
+def cube_to_bytes(cube: Cube) -> tuple[dict[str, object], dict[str, bytes]]:
+    """A header for JSON and the bytes of each of the five arrays.
+
+    An array is stored with the fewest bytes a number that hold it (its width; two's complement, so that every int64
+    comes back): first all lowest bytes, then all second ones and so on, that is little-endian, transposed.
+    """
+    packed = {name: _packed(getattr(cube, name), name in GROWING) for name in CUBE_ARRAYS}
+    shapes = {name: shape for name, (shape, _) in packed.items()}
+    header = {"hours": cube.hours, "gpu_models": cube.gpu_models, "arrays": shapes}
+    return header, {name: plain for name, (_, plain) in packed.items()}
+
+
+def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> Cube:
+    """The cube of a header and its arrays. Errors: ValueError where they do not make a sound cube.
+
+    header["arrays"] tells of each array its length, width in bytes, and whether differences are stored.
+    """
+    shapes = header["arrays"]
+    if not all(isinstance(name, str) for name in header["gpu_models"]):
+        raise ValueError("cube: a GPU model has a name that is no text")
+    cube = Cube(
+        header["hours"],
+        tuple(header["gpu_models"]),
+        **{name: _unpacked(arrays[name], **shapes[name]) for name in CUBE_ARRAYS},
+    )
+    if not _is_sound(cube):
+        raise ValueError("cube: its arrays do not fit together")
+    return cube
+
+
+def _packed(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
+    """Whole numbers, shape (n,), as bytes of the least width that holds them.
+
+    All first bytes come first, then all second ones, which compresses best; growing numbers are stored as
+    differences. The dict is what `_unpacked` takes.
+    """
+    numbers = np.diff(values, prepend=np.int64(0)) if growing else values
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+    width = next(
+        width for width in (1, 2, 4, 8) if -(1 << (8 * width - 1)) <= low and high < 1 << (8 * width - 1)
+    )
+    planes = numbers.astype(f"<i{width}").view(np.uint8).reshape(-1, width).T
+    return {"length": len(values), "width": width, "delta": growing}, planes.tobytes()
+
+
+def _unpacked(plain: bytes, length: int, width: int, delta: bool) -> Ints:
+    """The inverse of `_packed`: int64, shape (length,)."""
+    planes = np.frombuffer(bytearray(plain), np.uint8).reshape(width, length)
+    numbers = np.ascontiguousarray(planes.T).view(f"<i{width}").reshape(length).astype(np.int64)
+    return np.cumsum(numbers, dtype=np.int64) if delta else numbers
+
+
+def _is_sound(cube: Cube) -> bool:
+    """The laws of Cube that arithmetic on it relies on."""
+    rows, entries = len(cube.workload_index), len(cube.hour)
+    if (len(cube.model_index), len(cube.offsets), len(cube.milli_gpu_seconds)) != (rows, rows + 1, entries):
+        return False
+    if not _is_ordered(cube) or (cube.offsets[0], cube.offsets[-1]) != (0, entries):
+        return False
+    if rows and (cube.workload_index[0] < 0 or not _within(cube.model_index, -1, len(cube.gpu_models))):
+        return False
+    return not entries or (_within(cube.hour, 0, cube.hours) and int(cube.milli_gpu_seconds.min()) > 0)
+
+
+def _is_ordered(cube: Cube) -> bool:
+    """No row is empty, the rows are sorted with no pair twice, and so are the hours of each."""
+    if (np.diff(cube.offsets) <= 0).any():
+        return False
+    workload_step, model_step = np.diff(cube.workload_index), np.diff(cube.model_index)
+    goes_up = (workload_step > 0) | ((workload_step == 0) & (model_step > 0))
+    hour_step = np.diff(cube.hour)
+    begins_row = np.zeros(len(cube.hour) + 1, dtype=np.bool_)
+    begins_row[cube.offsets[(cube.offsets >= 0) & (cube.offsets <= len(cube.hour))]] = True
+    return bool(goes_up.all() and ((hour_step > 0) | begins_row[1 : len(hour_step) + 1]).all())
+
+
+def _within(values: Ints, low: int, end: int) -> bool:
+    """Whether all values are at least `low` and below `end`."""
+    return bool(values.min() >= low and values.max() < end)
+
+
+# --- What became of each file, as JSON and back, exact: the part `intake` of a project -----------
+# A table of FileIntake; issues, rejected and noted are tables inside it, facts are [[name, value], ...].
+
+
+def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
+    """The intake, with the tables that each file carries inside."""
+    inside: dict[str, Callable[[FileIntake], object]] = {
+        "issues": lambda file: table(Issue, file.issues),
+        "rejected": lambda file: table(RejectedRow, file.rejected),
+        "noted": lambda file: table(RejectedRow, file.noted),
+        "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
+    }
+    names = [each.name for each in fields(FileIntake)]
+    rows = [
+        [inside[name](file) if name in inside else getattr(file, name) for name in names] for file in files
+    ]
+    return {"fields": names, "rows": rows}
+
+
+def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
+    """What `intake_table` wrote.
+
+    Errors: TypeError, ValueError, KeyError or PlannerError where it holds something else.
+    """
+    inside: dict[str, Callable[[Any], Any]] = {
+        "issues": lambda value: rows_of(Issue, value),
+        "rejected": lambda value: rows_of(RejectedRow, value),
+        "noted": lambda value: rows_of(RejectedRow, value),
+        "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
+        "columns": lambda value: tuple(map(str, value)),
+    }
+    names = entry["fields"]
+    files = []
+    for row in entry["rows"]:
+        values = dict(zip(names, row, strict=True))
+        made = {name: make(values[name]) for name, make in inside.items() if name in values}
+        check_fields(FileIntake, (values | made).items())
+        files.append(FileIntake(**(values | made)))
+    return tuple(files)
+
+
+def _tagged(value: object) -> object:
+    """A fact of any shape; what JSON cannot tell apart carries its kind: {"decimal": "2.75"}, {"dict": [[k, v]]}."""
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, Mapping):
+        return {"dict": [[_tagged(key), _tagged(inner)] for key, inner in value.items()]}
+    if isinstance(value, list):
+        return {"list": [_tagged(inner) for inner in value]}
+    return [_tagged(inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def _untagged(value: Any) -> object:
+    """The inverse of tagging: lists to tuples, objects of one tag to the value they stand for."""
+    if isinstance(value, list):
+        return tuple(_untagged(inner) for inner in value)
+    if not isinstance(value, dict):
+        return value
+    ((kind, inside),) = value.items()
+    return UNTAG[kind](inside)
+
+
+UNTAG: Final[Mapping[str, Callable[[Any], object]]] = {
+    "decimal": Decimal,
+    "dict": lambda pairs: {_untagged(key): _untagged(inner) for key, inner in pairs},
+    "list": lambda values: [_untagged(inner) for inner in values],
+}
+
+
+# --- A project as named parts of compressed bytes and back: what the project file and the journal store
+# Each part is compressed by itself, so that one whose values are the very same objects as at the last save is taken
+# over as the bytes it had. The JSON parts are made in plans_json.py, value_tables.py and here, as the cube is.
 
 LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher level costs time and saves little
 LARGEST_PART: Final = 10**9

@@ -1,42 +1,264 @@
-"""Values of the domain as tables in JSON and back, exact.
-
-A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of its dataclass; Decimal is its text,
-an enum its value, a tuple a list, None null. A field that a table does not name has its default. Of a project:
-
-    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its idle gaps are
-                [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
-    workloads   table of Workload
-    contracts   table of Contract
-    offers      table of Offer
-"""
+"""Values of the domain as JSON and back, exact: tables, fields by their types, worded texts."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
-from typing import Any, Final, TypeVar
+from enum import Enum
+from functools import lru_cache
+from math import isfinite
+from string import Formatter
+from types import UnionType
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from gpuplanner.domain.figures.quality import SHARES
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
+from gpuplanner.domain.figures.window import SHARES
+from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.data_quality import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
-from gpuplanner.domain.model.log.intake import Issue, JobFacts, RejectedRow
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, UserCity
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.same import Same, SameKind
-from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork
-from gpuplanner.domain.model.scenario.plan_inputs import Decision, LeakDecision, LeakStatus
-from gpuplanner.domain.model.served_model import WeekRates
-from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.files.project.field_types import LARGEST_INTEGER, check_fields
-from gpuplanner.files.project.worded_json import words_entry, words_of
+from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs, Workload
+from gpuplanner.domain.model.gpu_family import Same, SameKind
+from gpuplanner.domain.model.intake import DataQuality, Issue, JobFacts, LogGap, RejectedRow, SuspiciousValue
+from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, Traffic, UserCity, WeekRates
+from gpuplanner.domain.model.plan_inputs import Decision, DemandChange, LeakDecision, LeakStatus, PlannedWork
+from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
+from gpuplanner.files.values.times import LATEST_S
+
+# --- Field types: whether a value that somebody else wrote is what its dataclass says the field holds
+
+LARGEST_INTEGER: Final = 2**63 - 1
+LATEST_SAVED_S: Final = 10**11
+"""A time past this has no date."""
+
+
+class NewerFieldError(ValueError):
+    """A field that this version does not know: a newer one wrote it. Read without it, the project would be another."""
+
+
+def check_fields(row_type: type, values: Iterable[tuple[str, object]]) -> None:
+    """Errors: ValueError for the first value that its field cannot hold; NewerFieldError where there is no such field.
+
+    Of a tuple or mapping only that it is one; numbers are finite and fit 64 bits, times (`_s`) have a date.
+    """
+    kinds = _kinds_by_field(row_type)
+    for name, value in values:
+        if name not in kinds:
+            raise NewerFieldError(name)
+        if not _fits(value, kinds[name], LATEST_SAVED_S if name.endswith("_s") else LARGEST_INTEGER):
+            raise ValueError(f"{row_type.__name__}.{name} cannot be {value!r:.60}")
+
+
+@lru_cache
+def _kinds_by_field(row_type: type) -> Mapping[str, frozenset[type]]:
+    """For each field of a dataclass the types that its hint allows; looked up once a class."""
+    hints = get_type_hints(row_type)
+    return {each.name: frozenset(_kinds(hints[each.name])) for each in fields(row_type)}
+
+
+def _kinds(hint: Any) -> Iterable[type]:
+    """The plain types within a hint; a float may be written as a whole number."""
+    if get_origin(hint) in (Union, UnionType):
+        for each in get_args(hint):
+            yield from _kinds(each)
+    else:
+        kind = get_origin(hint) or hint
+        yield kind
+        if kind is float:
+            yield int
+
+
+def _fits(value: object, kinds: frozenset[type], largest: int) -> bool:
+    """Whether a value is of one of these types.
+
+    Numbers must be finite and at most `largest`, true is no number.
+    """
+    kind = type(value)
+    if object in kinds:
+        return True
+    if kind is int or kind is float:
+        return kind in kinds and isfinite(value) and abs(value) <= largest  # type: ignore[arg-type]
+    if isinstance(value, Decimal):
+        return Decimal in kinds and value.is_finite()
+    return kind in kinds or (kind is not bool and isinstance(value, tuple(kinds)))
+
+
+# --- How the fields of a dataclass stand in JSON: one line for each of them, so that none is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One field: what JSON says of its value, and the value of what JSON says. Errors of `read`: as for `rows_of`."""
+
+    write: Callable[[Any], object]
+    read: Callable[[Any], Any]
+
+
+def as_it_is(value: Any) -> Any:
+    """For a field that stands in JSON as itself."""
+    return value
+
+
+def forms_of(row_type: type, forms: Mapping[str, Form], without: Collection[str] = ()) -> Mapping[str, Form]:
+    """`forms` in the order of the fields. Errors: TypeError where a field has none, or one is of no field.
+
+    without: fields that are saved elsewhere.
+    """
+    names = [each.name for each in fields(row_type) if each.name not in without]
+    if set(names) != set(forms):
+        odd = ", ".join(sorted(set(names) ^ set(forms)))
+        raise TypeError(f"{row_type.__name__}: {odd}: each field needs one line that says how it is saved")
+    return {name: forms[name] for name in names}
+
+
+def entry_of(value: object, forms: Mapping[str, Form]) -> dict[str, object]:
+    """What JSON says of a value; a field that is None is not there."""
+    said = {name: (form, getattr(value, name)) for name, form in forms.items()}
+    return {name: form.write(held) for name, (form, held) in said.items() if held is not None}
+
+
+def values_of(
+    entry: Mapping[str, Any], forms: Mapping[str, Form], required: Collection[str]
+) -> dict[str, Any]:
+    """The values by field; one that is not there, as in an older file, has its default.
+
+    Errors: KeyError where a required one is not there, NewerFieldError for one that is not ours, else those of the
+    forms.
+    """
+    for name in entry:
+        if name not in forms:
+            raise NewerFieldError(name)
+    for name in required:
+        entry[name]
+    return {name: form.read(entry[name]) for name, form in forms.items() if entry.get(name) is not None}
+
+
+# --- Texts that remember their pieces as JSON and back, so that what was saved is said in the language it is read in
+# A plain text is itself. One that is `Message` is {"template", "values": {name: value}} (values absent: none); where
+# the words hang on a number it has "number" too, "one", the template of its English where that is not the one of many,
+# and "english", all there was of it before. A typed number or day is {"template": its English, "way", "value",
+# "places"}: who knows of no such values reads it as a text.
+
+DEEPEST: Final = 12
+"""Texts inside texts; a label has two or three."""
+
+
+def words_entry(text: Text, depth: int = 0) -> object:
+    """What `words_of` reads back; texts that are deeper inside than it reads are kept in English.
+
+    depth: how many texts this one is inside of.
+    """
+    if isinstance(text, Enum):  # a word of the model
+        return {"template": str(text.value)}
+    if not isinstance(text, Message) or depth == DEEPEST:
+        return str(text)
+    entry: dict[str, object] = {"template": text.template}
+    if text.values:
+        entry["values"] = {name: _value_entry(value, depth + 1) for name, value in text.values.items()}
+    if text.number is not None:
+        entry |= {"number": text.number, "one": text.one, "english": str(text)}
+    return entry
+
+
+def _value_entry(value: object, depth: int) -> object:
+    """What stands in a text; a number that JSON has no form for is kept in English."""
+    if isinstance(value, Message | str):
+        return words_entry(value, depth)
+    if isinstance(value, Written) and _is_of(value.way, value.value):
+        return {"template": str(value), "way": value.way, "value": value.value, "places": value.places}
+    return str(value)
+
+
+def words_of(entry: Any) -> Message:
+    """What `words_entry` wrote; a plain text has nothing to translate. Errors: ValueError, TypeError, KeyError."""
+    text = _text_of(entry, 0)
+    return text if isinstance(text, Message) else joined((text,))
+
+
+def words_text(text: Text) -> str:
+    """A text with its pieces as one line of JSON.
+
+    >>> str(words_from_text(words_text("8 GPUs")))
+    '8 GPUs'
+    """
+    return json.dumps(words_entry(text), ensure_ascii=False)
+
+
+def words_from_text(line: str) -> Message:
+    """What `words_text` wrote; of anything else (an older journal) the text itself."""
+    try:
+        return words_of(json.loads(line))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return joined((line,))
+
+
+def _text_of(entry: Any, depth: int) -> Text:
+    """A text from its entry, pieces within pieces to a limited depth; ValueError for anything that is none."""
+    if isinstance(entry, str):
+        return entry
+    if not isinstance(entry, Mapping) or depth > DEEPEST:
+        raise ValueError(f"{entry!r:.60} is no text")
+    values = {str(name): _value_of(value, depth + 1) for name, value in entry.get("values", {}).items()}
+    template, number = _checked(entry["template"], values), entry.get("number")
+    if template == LOWERED:
+        return Message(LOWERED, {"lowered": values["lowered"]})
+    if number is None:
+        return Message(template, values)
+    if type(number) is not int or abs(number) > LARGEST_INTEGER or not isinstance(entry["english"], str):
+        raise ValueError(f"{number!r:.60} is no number of a text")
+    if "one" in entry:
+        return Message(template, values, number, _checked(entry["one"], values))
+    english = entry["english"]  # of its forms the one that was said, its places filled
+    return Message(
+        template, values, number, english.replace("{", "{{").replace("}", "}}") if values else english
+    )
+
+
+def _value_of(entry: Any, depth: int) -> Part:
+    """A text, or a number or day that is written in some way; of a way not known here its English.
+
+    Errors: ValueError, TypeError, KeyError.
+    """
+    if not isinstance(entry, Mapping) or "way" not in entry:
+        return _text_of(entry, depth)
+    if isinstance(entry["way"], str) and entry["way"] not in WAYS and isinstance(entry["template"], str):
+        return entry["template"]
+    way, value, places = entry["way"], entry["value"], entry["places"]
+    if way not in WAYS or not _is_of(way, value) or type(places) is not int or not 0 <= places <= MOST_PLACES:
+        raise ValueError(f"{entry!r:.60} is no number of a text")
+    return Written(way, value, places)
+
+
+def _is_of(way: Way, value: object) -> bool:
+    """Whether a value can be written in this way, and kept in a file."""
+    if way in ("day", "moment"):
+        return value is None or (type(value) is int and 0 <= value <= LATEST_S)
+    if value is None or isinstance(value, bool):
+        return value is None
+    return isinstance(value, int | float) and abs(value) <= LARGEST_INTEGER
+
+
+def _checked(template: Any, values: Mapping[str, Part]) -> str:
+    """A template of named places alone: what else a place can ask for is not for a file to say. Errors: ValueError."""
+    if not isinstance(template, str):
+        raise ValueError(f"{template!r:.60} is no template")
+    for _, place, form, conversion in Formatter().parse(template) if values else ():
+        if place is not None and (place not in values or form or conversion):
+            raise ValueError(f"{template!r:.60} has a place that is none")
+    return template
+
+
+# --- Values of the domain as tables in JSON and back, exact --------------------------------------
+# A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of its dataclass; Decimal is its text,
+# an enum its value, a tuple a list, None null. A field that a table does not name has its default. Of a project:
+#
+#     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its idle gaps are
+#                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
+#     workloads   table of Workload
+#     contracts   table of Contract
+#     offers      table of Offer
 
 Row = TypeVar("Row")
 

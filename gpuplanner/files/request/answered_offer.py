@@ -11,38 +11,41 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell
-from gpuplanner.files.request.layout import ANY, BID, COLUMNS, HEAD, INTERCONNECTS, is_as_asked
-from gpuplanner.files.request.quoted_amounts import (
+from gpuplanner.files.request.quoted_cells import (
+    UNDECIDED,
     Money,
     RateRange,
     Told,
+    UnclearError,
+    is_length,
+    is_no_bid,
+    is_of_another_unit,
+    is_to_come,
+    longer_of,
     number_style,
+    read_day,
     read_gpus,
+    read_last_day,
+    read_lead_hours,
     read_money,
     read_percent,
     read_rate,
 )
-from gpuplanner.files.request.quoted_days import (
-    is_length,
-    longer_of,
-    read_day,
-    read_last_day,
-    read_lead_hours,
+from gpuplanner.files.request.request import (
+    ANY,
+    BID,
+    COLUMNS,
+    HEAD,
+    INTERCONNECTS,
+    is_as_asked,
+    sla_percent_of,
 )
-from gpuplanner.files.request.quoted_words import (
-    UNDECIDED,
-    UnclearError,
-    is_no_bid,
-    is_of_another_unit,
-    is_to_come,
-)
-from gpuplanner.files.request.terms import sla_percent_of
 from gpuplanner.files.tables.small_table import FLAGS
-from gpuplanner.files.values.amounts import currency_of
-from gpuplanner.files.values.written_terms import read_term
+from gpuplanner.files.values.numbers import currency_of
+from gpuplanner.files.values.written_dates import read_term
 
 _YES: Final = frozenset({BID, "yes", "y", "ja", "oui"})
 HEADING: Final = {column.key: column.heading for column in COLUMNS}

@@ -14,7 +14,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.sources.row_widths import RaggedLines, named_width
+from gpuplanner.files.sources.issue_texts import RaggedLines, named_width
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.own_folder import discard

@@ -1,4 +1,4 @@
-"""A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text."""
+"""A file somebody gave us, as bytes: what it is, its encoding, its lines, its first records."""
 
 import codecs
 import csv
@@ -6,7 +6,7 @@ import glob
 import hashlib
 import io
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,12 +20,182 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.sources.decoding import NOT_UTF_8, errors_of
-from gpuplanner.files.sources.json_head import LOOKED_AT_BYTES, begins_long, thinned
-from gpuplanner.files.sources.records import records
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.own_folder import own_folder
+
+# --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one
+
+NOT_UTF_8: Final = "cp1252"
+"""How bytes are read that are no UTF-8: Latin-1 with what Windows adds to it, such as the sign of the euro."""
+
+_AS_LATIN_1: Final = "gpuplanner_as_latin_1"
+
+
+def errors_of(encoding: str) -> str:
+    """The handler of bytes without a letter: the five that Windows-1252 leaves open are those of Latin-1.
+
+    Names in other encodings, such as Shift JIS, hold them; what tells two users apart must not be lost.
+    """
+    return _AS_LATIN_1 if encoding == NOT_UTF_8 else "replace"
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    """Each byte that UTF-8 has no letter for as the letter of Latin-1: different bytes stay different."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_AS_LATIN_1, _as_latin_1)
+
+
+# --- Records of delimited text, with the line each begins on: the careful reader for files that are not quite regular
+
+_LINES_IN_ONE_RECORD_AT_MOST: Final = 200
+_FIELD_BYTES_AT_MOST: Final = 16 * 2**20
+
+
+def records(
+    lines: Iterable[str], delimiter: str, *, is_quoted: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """Every record that is not blank, as (line number from 1, fields).
+
+    A quoted field may hold line ends. One that is never closed would swallow the rest of the file: such a line is
+    read by itself, its quote as text, so that the rows after it are not lost.
+    """
+    waiting: deque[tuple[int, str]] = deque()
+    numbered = enumerate(lines, 1)
+
+    def next_line() -> tuple[int, str] | None:
+        """The next line, one that was looked at already first; None at the end."""
+        return waiting.popleft() if waiting else next(numbered, None)
+
+    while (begun := next_line()) is not None:
+        number, text = begun
+        if not text.strip() and delimiter not in text:
+            continue
+        plain = text.rstrip("\r\n")
+        if not is_quoted or '"' not in plain:
+            yield number, plain.split(delimiter)
+            continue
+        taken: list[tuple[int, str]] = []
+        while (fields := _parsed(text, delimiter)) is None:
+            following = next_line() if len(taken) < _LINES_IN_ONE_RECORD_AT_MOST else None
+            if following is None:
+                waiting.extendleft(reversed(taken))
+                fields = plain.split(delimiter)
+                break
+            taken.append(following)
+            text += following[1]
+        yield number, fields
+
+
+def _parsed(text: str, delimiter: str) -> list[str] | None:
+    """The fields of a record; None where a quoted field is still open at its end."""
+    if csv.field_size_limit() < _FIELD_BYTES_AT_MOST:
+        csv.field_size_limit(_FIELD_BYTES_AT_MOST)
+    try:
+        return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter, strict=True))
+    except csv.Error as fault:
+        if "unexpected end of data" in str(fault):
+            return None
+        return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter))
+
+
+# --- The beginning of a JSON text, thinned out: so that its keys are seen however much the first record holds of each
+
+LOOKED_AT_BYTES: Final = 16 * 2**20
+"""How far a text is looked into for its first whole records."""
+
+_HEAD_LETTERS: Final = 128 * 1024
+_ITEMS_OF_A_LIST: Final = 20
+_ITEMS_WITHIN: Final = 3
+"""Of a list within another: a job's nodes, a node's sockets."""
+
+_KEYS_AT_MOST: Final = 200
+_LETTERS_OF_A_TEXT: Final = 300
+_DEPTH_AT_MOST: Final = 100
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.S)
+_BEGIN: Final = "\ufeff \t\r\n"
+
+
+def begins_long(head: str) -> bool:
+    """Whether a text that is cut off may be JSON, and is so before its first record is whole.
+
+    Such a head is thinned out, so that later keys are seen too.
+    """
+    if head.lstrip(_BEGIN)[:1] not in ("{", "["):
+        return False
+    kinds: list[str] = []
+    for token in _tokens(head):
+        if token in "{[":
+            kinds.append(token)
+            if len(kinds) > _DEPTH_AT_MOST:
+                return False
+        elif token in "}]":
+            if not kinds:
+                return False
+            kind = kinds.pop()
+            is_record = kind == "{" and (not kinds or (kinds[-1] == "[" and "[" not in kinds[:-1]))
+            if is_record and len(kinds) <= 2:  # by itself, in a list, or in a list of an object
+                return False
+    return True
+
+
+def thinned(text: str) -> str:
+    """A text that is JSON as far as it goes, with the first items of each list, the first keys of each object, the
+    beginning of each long text; values at the top stand on lines of their own where they did.
+    """
+    is_by_line = "\n" not in text.strip()[: 64 * 1024]
+    out: list[str] = []
+    letters = 0
+    kinds: list[str] = []
+    counts: list[int] = []  # of commas in each
+    skipped = 0  # depth at which what is left out began, else 0
+    for token in _tokens(text):
+        if token in "}]":
+            if not kinds:
+                break
+            if skipped == len(kinds):
+                skipped = 0
+            kinds.pop()
+            counts.pop()
+        if token == "," and kinds and not skipped:
+            counts[-1] += 1
+            if counts[-1] >= _most(kinds):
+                skipped = len(kinds)
+        if not skipped:
+            said = token
+            if len(token) > _LETTERS_OF_A_TEXT and token[0] == '"':
+                said = token[:_LETTERS_OF_A_TEXT].rstrip("\\") + '"'
+            out.append(said)
+            letters += len(said)
+            if not kinds and token in "{}":
+                out.append("" if token == "{" and is_by_line else "\n")
+        if token in "{[":
+            kinds.append(token)
+            counts.append(0)
+            if len(kinds) > _DEPTH_AT_MOST:
+                break
+        if letters > _HEAD_LETTERS:
+            break
+    return "".join(out)
+
+
+def _most(kinds: list[str]) -> int:
+    """How many entries are kept at this depth: many keys, some records of a list, few items within a record."""
+    if kinds[-1] == "{":
+        return _KEYS_AT_MOST
+    return _ITEMS_WITHIN if "[" in kinds[:-1] else _ITEMS_OF_A_LIST
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """The tokens of a JSON text, in order."""
+    return (found[0] for found in _TOKEN.finditer(text))
+
+
+# --- A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"

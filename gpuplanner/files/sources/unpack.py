@@ -16,8 +16,8 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import is_workbook
-from gpuplanner.files.system.memory_room import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import discard
+from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.interrupt import is_end_asked
-from gpuplanner.files.system.memory_room import engine_mb, is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.own_folder import OwnFolder
+from gpuplanner.files.system.process import (
+    engine_mb,
+    is_end_asked,
+    is_want_of_disk,
+    is_want_of_memory,
+    want_of_memory,
+)
 
 if TYPE_CHECKING:
     import duckdb

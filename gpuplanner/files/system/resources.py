@@ -5,12 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import gpuplanner
-from gpuplanner.domain.model.book.market_rates import ListedRate
-from gpuplanner.domain.model.book.price_history import PriceMonth
+from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.served_model import ServedModel
-from gpuplanner.domain.model.tables import ClassRule, GpuModel, ScoreRow, Tables
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.tables import ClassRule, GpuModel, Pool, ScoreRow, Tables
 
 
 def resource_path(name: str) -> Path:

@@ -1,26 +1,22 @@
-"""A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value."""
+"""A mapping: which column of a table is which field, in what unit, how its dates and money are written."""
 
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.tables.fields import (
-    ACTIVITY,
-    DURATION,
-    JOB_FIELDS,
-    JOB_HOLDS,
-    STYLED,
-    UNITS,
-    Holds,
-)
-from gpuplanner.files.values.durations import SECONDS_PER
-from gpuplanner.files.values.gpu_counts import MILLI_PER
-from gpuplanner.files.values.number_forms import STYLES
+from gpuplanner.domain.model.intake import Facts, Issue
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
+from gpuplanner.files.values.gpu_names import MILLI_PER
+from gpuplanner.files.values.numbers import COMMA, HOURS_OF_PERIOD, POINT, STYLES
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, SECONDS_PER, SERIAL, YEARS
+
+# --- A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value
 
 KEPT_AS: Final = {ACTIVITY: "activity", "class": "label", DURATION: "elapsed"}
 """What fields of a job are called inside, where it is not as in a heading of ours."""
@@ -306,3 +302,249 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
             return place
     found = _NUMBERED.fullmatch(wanted)
     return int(found[1]) - 1 if found and 0 < int(found[1]) <= len(headings) else None
+
+
+# --- A table's mapping: which column is which field of a contract or an offer, in what unit, how sure and why
+
+GPU_HOUR: Final = "gpu_hour"
+HOURS_OF_UNIT: Final = {
+    unit: (hours, unit.startswith("gpu_"))
+    for period, hours in HOURS_OF_PERIOD.items()
+    for unit in (f"gpu_{period}", period)
+}
+"""What a price is for: hours, and whether of one GPU (else of all GPUs of the row)."""
+
+CENTS: Final = "cents"
+"""In place of a currency: US cents."""
+
+CURRENCY: Final = "currency"
+"""The currency of all money of a row, in a column of its own; empty is USD."""
+
+RATE: Final = "rate_usd_per_gpu_hour"
+RATE_ON_DEMAND: Final = "rate_on_demand"
+RATE_SPOT: Final = "rate_spot"
+NODES: Final = "nodes"
+GPUS_PER_NODE: Final = "gpus_per_node"
+"""Two columns that stand for one of GPUs."""
+
+INSTANCE: Final = "instance"
+"""The type of machine that a row is of."""
+
+PRICE_UNIT: Final = "price_unit"
+"""What the price of a row is for, in a column of its own: `per instance-hour`."""
+
+STATED_PER_GPU: Final = "stated_per_gpu"
+"""What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
+
+_STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, SERIAL)
+_CURRENCIES: Final = (
+    "USD",
+    CENTS,
+    "EUR",
+    "GBP",
+    "CHF",
+    "SEK",
+    "NOK",
+    "DKK",
+    "JPY",
+    "CNY",
+    "INR",
+    "CAD",
+    "AUD",
+)
+_SUFFIXES: Final = ((*HOURS_OF_UNIT, MONTHS, YEARS), _STYLES, _CURRENCIES)
+"""What may stand behind a column: unit, style and currency."""
+
+
+def committed_rate(months: int) -> str:
+    """The field of a column of prices for one term.
+
+    >>> committed_rate(12), term_of_rate(committed_rate(12))
+    ('rate_12m', 12)
+    """
+    return f"rate_{months}m"
+
+
+def is_rate(field: str) -> bool:
+    """Whether a field is a price of GPUs.
+
+    >>> is_rate("rate_36m"), is_rate("rate_usd_per_gpu_hour"), is_rate("gpus")
+    (True, True, False)
+    """
+    return field in (RATE, RATE_ON_DEMAND, RATE_SPOT, STATED_PER_GPU) or term_of_rate(field) is not None
+
+
+def term_of_rate(field: str) -> int | None:
+    """The term of a column of committed prices, in months.
+
+    None for any other field.
+
+    >>> term_of_rate("rate_36m"), term_of_rate("rate_spot")
+    (36, None)
+    """
+    digits = field.removeprefix("rate_").removesuffix("m")
+    return int(digits) if field == f"rate_{digits}m" and digits.isdecimal() and len(digits) < 5 else None
+
+
+@dataclass(frozen=True, slots=True)
+class TableMapping:
+    """How a table is read.
+
+    kind: contracts or prices; header_row: the line on which the header begins, header_rows how many it takes;
+    headings: of all columns, in order, each once, empty where a column has none; columns: those that are used.
+    is_own: the columns are our own, by name.
+    """
+
+    kind: str
+    columns: tuple[ColumnReading, ...]
+    headings: tuple[str, ...] = ()
+    header_row: int = 1
+    header_rows: int = 1
+    delimiter: str = ","
+    sheet: str = ""
+    is_own: bool = False
+
+    def of(self, field: str) -> ColumnReading | None:
+        """The column of a field.
+
+        None where no column tells it.
+        """
+        return next((column for column in self.columns if column.field == field), None)
+
+    def lacks(self, fields: Iterable[str]) -> list[str]:
+        """Those of the fields that no column tells; nodes with their GPUs or type tell how many GPUs there are."""
+        told = {column.field for column in self.columns}
+        if NODES in told and told & {GPUS_PER_NODE, INSTANCE}:
+            told.add("gpus")
+        return [field for field in fields if field not in told]
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Headings of columns that are not read.
+
+        Columns without a heading are left out.
+        """
+        used = {column.column for column in self.columns}
+        return tuple(heading for heading in self.headings if heading and heading not in used)
+
+    def issues(self, rows: int) -> tuple[Issue, ...]:
+        """What is to be said of columns that are not known; rows: how many the table has below them."""
+        return unknown_columns(self.unused, rows, self.header_row)
+
+    @property
+    def facts(self) -> Facts:
+        """What `check` says of it: the words to use it again, how sure each is and why; nothing of our own columns."""
+        if self.is_own:
+            return ()
+        return (
+            ("header_row", self.header_row),
+            ("mapping", self.words),
+            ("mapping_why", {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in self.columns}),
+            ("unused_columns", list(self.unused)),
+        )
+
+    @property
+    def words(self) -> str:
+        """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
+        units = {c.field: c.unit_words for c in self.columns}
+        return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
+
+
+def unknown_columns(headings: Sequence[str], rows: int, header_row: int) -> tuple[Issue, ...]:
+    """What is to be said of columns that were not read; rows: how many the table has below them."""
+    if not headings:
+        return ()
+    what, remedy = ISSUE_TEXTS["unknown_column"]
+    names = joined((f"“{name}”" for name in headings), ", ")
+    said = joined((joined((what, names), ": "), remedy), "; ")
+    return (Issue("unknown_column", max(1, rows), header_row, said),)
+
+
+def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
+    """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`; fields: those of this kind of table.
+
+    Errors: PlannerError usage.
+    """
+    words = MappingWords(
+        "mapping", fields, lambda name: _SUFFIXES if name in fields or is_rate(name) else None
+    )
+    return words.parse(text)
+
+
+def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
+    """The columns of a mapping in words. Errors: as parse_table_mapping.
+
+    fields: those that the kind of table has. Each is given, so it is wholly sure.
+    """
+    mapping = parse_table_mapping(text, fields)
+
+    def reading(name: str, column: str) -> ColumnReading:
+        """One column as it was given: unit, style and currency in any order, each by its own words."""
+        parts = mapping.units.get(name, "").split(":")
+        unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
+        return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))
+
+    return tuple(reading(name, column) for name, column in mapping.columns.items())
+
+
+# --- Tables of one shape: whether what was said of the columns of one holds for another, and what differs
+
+_SEPARATOR: Final = "\x1f"
+_MAY_DIFFER: Final = 0.25
+"""The share of headings that may be new or gone; one always may."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameShape:
+    """header: of the table that is known, as `header_key`; differs: what is otherwise now, in words, or empty."""
+
+    header: str
+    differs: Message = NO_WORDS
+
+
+def header_key(columns: Sequence[str]) -> str:
+    """A stable text of a table's headings, under which its mapping is remembered.
+
+    Case and blanks about a name do not count; the order of the columns does.
+    """
+    return _SEPARATOR.join(column.strip().casefold() for column in columns)
+
+
+def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape | None:
+    """The known table that another has the shape of: the same headings, or all that are read and hardly any others.
+
+    header: as `header_key`; known: by header the columns that are read of that table. A column without a name of its
+    own is known by its place alone: then nothing may differ.
+
+    >>> str(find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs)
+    'not read, for it is new: note'
+    """
+    if header in known:
+        return SameShape(header)
+    found: list[tuple[int, SameShape]] = []
+    now = header.split(_SEPARATOR)
+    for one, columns in known.items():
+        before = one.split(_SEPARATOR)
+        used = {column.strip().casefold() for column in columns}
+        new, gone = ([name for name in a if name not in b] for a, b in ((now, before), (before, now)))
+        is_told_by_names = (
+            len(set(now)) == len(now) and used <= {*now} & {*before} and not any(map(_is_place, used))
+        )
+        if is_told_by_names and len(new) + len(gone) <= max(1, _MAY_DIFFER * len(before)):
+            found.append((len(new) + len(gone), SameShape(one, _differing(new, gone))))
+    return min(found, key=lambda match: match[0])[1] if found else None
+
+
+def _is_place(name: str) -> bool:
+    """Whether a column is named by its place, as one without a heading is."""
+    return name.startswith("#") or (name.startswith("column ") and name[7:].isdecimal())
+
+
+def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
+    """Which columns are new and which are gone, in words; if none, that only their order differs."""
+    said = []
+    if new:
+        said.append(worded("not read, for it is new: {names}", names=", ".join(new)))
+    if gone:
+        said.append(worded("not there any more: {names}", names=", ".join(gone)))
+    return joined(said, "; ") if said else worded("its columns stand in another order")

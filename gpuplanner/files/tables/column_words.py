@@ -4,22 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.files.values.unit_words import price_words
-
-
-def phrases(text: str) -> tuple[str, ...]:
-    """The words of a table in their order; they stand apart by `|`.
-
-    >>> phrases("per hour|hourly")
-    ('per hour', 'hourly')
-    """
-    return tuple(text.split("|"))
-
-
-def words(text: str) -> frozenset[str]:
-    """The same where no order matters."""
-    return frozenset(phrases(text))
-
+from gpuplanner.files.values.numbers import phrases, price_words, words
 
 WEAK_WORDS: Final = words(
     "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"

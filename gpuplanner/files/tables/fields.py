@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
-from gpuplanner.files.values.gpu_counts import MILLI_PER
+from gpuplanner.files.values.gpu_names import MILLI_PER
 
 
 class Holds(Enum):

@@ -10,10 +10,22 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import ColumnReading
+from gpuplanner.files.tables.column_mapping import (
+    CENTS,
+    CURRENCY,
+    GPU_HOUR,
+    HOURS_OF_UNIT,
+    INSTANCE,
+    NODES,
+    PRICE_UNIT,
+    RATE,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+)
 from gpuplanner.files.tables.column_words import GPU_TOKENS, TOTAL_ROWS
+from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
-from gpuplanner.files.tables.harmless_cells import as_written
 from gpuplanner.files.tables.headings import (
     COUNT_OF,
     category_of,
@@ -24,22 +36,11 @@ from gpuplanner.files.tables.headings import (
     price_period,
     price_unit,
 )
-from gpuplanner.files.tables.machine_prices import Machine, machine_of_contract
+from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
-from gpuplanner.files.tables.table_mapping import (
-    CENTS,
-    CURRENCY,
-    GPU_HOUR,
-    HOURS_OF_UNIT,
-    INSTANCE,
-    NODES,
-    PRICE_UNIT,
-    RATE,
-    TableMapping,
-    is_rate,
-)
-from gpuplanner.files.values.amounts import (
+from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.numbers import (
     CODES,
     NO_AMOUNT,
     POINT,
@@ -47,12 +48,19 @@ from gpuplanner.files.values.amounts import (
     currency_of,
     is_two_numbers,
     other_currency,
+    phrases,
     read_amount,
+    read_decimal,
 )
-from gpuplanner.files.values.gpu_instances import find_instance
-from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.written_dates import MONTH_FIRST, months_of_period, read_date
-from gpuplanner.files.values.written_terms import MONTHS, names_its_unit, read_term, term_within
+from gpuplanner.files.values.written_dates import (
+    MONTH_FIRST,
+    MONTHS,
+    months_of_period,
+    names_its_unit,
+    read_date,
+    read_term,
+    term_within,
+)
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
@@ -70,16 +78,7 @@ _RULER: Final = re.compile(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
-_NEVER_ENDS: Final = (
-    "open ended",
-    "open-ended",
-    "indefinite",
-    "evergreen",
-    "unbefristet",
-    "ongoing",
-    "none",
-    "rolling",
-)
+_NEVER_ENDS: Final = phrases("open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|rolling")
 
 
 def mapped_rows(

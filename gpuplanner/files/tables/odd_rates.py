@@ -8,18 +8,18 @@ from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.book.market_rates import (
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_history import (
     MarketRates,
     is_far,
     likely_readings,
     market_rate,
     market_rates,
 )
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.intake import Issue
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history
-from gpuplanner.files.tables.row_ends import WORDS_KEPT, TableRead, worded_message
+from gpuplanner.files.tables.small_table import WORDS_KEPT, TableRead, worded_message
 
 Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"

@@ -1,4 +1,4 @@
-"""Proposing how a table is read: headings first, then the cells below them, each choice with its reason."""
+"""Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,30 +9,10 @@ from typing import Final
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.sources.kind_words import kind_words
+from gpuplanner.files.sources.issue_texts import kind_words
+from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source
-from gpuplanner.files.tables.column_mapping import ColumnReading
-from gpuplanner.files.tables.column_words import JOB_WORDS, RUN_WORDS
-from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
-from gpuplanner.files.tables.headers import no_column
-from gpuplanner.files.tables.headings import (
-    COUNT_OF,
-    EXACT,
-    GUESS,
-    Meaning,
-    cells_agree,
-    count_in_model,
-    is_spot_heading,
-    meanings,
-    names_machine,
-    plain_words,
-    price_period,
-    price_unit,
-)
-from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
-from gpuplanner.files.tables.small_table import FLAGS
-from gpuplanner.files.tables.table_layout import Layout, NumberedRow, first_rows, layout_of, rows_below
-from gpuplanner.files.tables.table_mapping import (
+from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     GPU_HOUR,
     GPUS_PER_NODE,
@@ -43,15 +23,41 @@ from gpuplanner.files.tables.table_mapping import (
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
+    ColumnReading,
     TableMapping,
     is_rate,
     parse_table_columns,
 )
-from gpuplanner.files.values.amounts import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.values.gpu_counts import read_gpu_count
-from gpuplanner.files.values.gpu_instances import find_instance
-from gpuplanner.files.values.written_dates import decide_order
-from gpuplanner.files.values.written_terms import MONTHS, names_its_unit
+from gpuplanner.files.tables.column_words import JOB_WORDS, RUN_WORDS
+from gpuplanner.files.tables.delimited import header_columns, no_column
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
+from gpuplanner.files.tables.headings import (
+    COUNT_OF,
+    EXACT,
+    GUESS,
+    Layout,
+    Meaning,
+    NumberedRow,
+    cells_agree,
+    count_in_model,
+    first_rows,
+    is_spot_heading,
+    layout_of,
+    layout_of_head,
+    meanings,
+    names_machine,
+    plain_words,
+    price_period,
+    price_unit,
+    rows_below,
+)
+from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
+from gpuplanner.files.tables.small_table import FLAGS
+from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
+from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.written_dates import MONTHS, decide_order, names_its_unit
+
+# --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
 _HIGHEST_PLAUSIBLE_RATE: Final = 25
 """$ per GPU-hour: more expensive, and a price without a unit is one of several GPUs."""
@@ -513,3 +519,30 @@ def _plausible_unit(
         note=note,
         why=worded("{why}; its size is that of one GPU-hour", why=column.why),
     )
+
+
+# --- How sure it is that a text begins a table of contracts or of prices: ours by name, others by what they tell
+
+SURELY_OURS: Final = 0.95
+"""How sure it is where all columns that are needed have our names."""
+
+_NAMES: Final = {"contracts": "contract_id", "prices": "offer_id"}
+"""The column that says in our own tables what a row is called."""
+
+
+def sniff_table(head: str, kind: str) -> float:
+    """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
+
+    1 with all columns of ours in the first line, nearly so where titles stand above
+    (docs/interface.md, Contracts).
+    """
+    if begins_json(head):
+        return 0.0
+    _, columns = header_columns(head)
+    required = set(OWN_NEEDED[kind])
+    if required <= set(columns):
+        return 1.0
+    layout = layout_of_head(head, kind)
+    if layout is not None and required <= {heading.lower() for heading in layout.headings}:
+        return SURELY_OURS
+    return max(0.6 if _NAMES[kind] in columns else 0.0, how_sure(layout, kind))

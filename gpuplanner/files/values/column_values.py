@@ -10,42 +10,27 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.files.values.date_forms import SERIAL, iso_text, serial_days
-from gpuplanner.files.values.durations import read_duration, read_seconds, with_seconds
-from gpuplanner.files.values.gpu_counts import read_gpu_count, read_written_count
-from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.states import read_state
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
+from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+from gpuplanner.files.values.written_dates import (
+    SERIAL,
+    iso_text,
+    read_duration,
+    read_seconds,
+    serial_days,
+    with_seconds,
+)
 
 _EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
 _EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
 _MOSTLY: Final = 0.8
-_KNOWN_STATES: Final = (
-    *(
-        "COMPLETED",
-        "COMPLETE",
-        "FAILED",
-        "CANCELLED",
-        "RUNNING",
-        "PENDING",
-        "TIMEOUT",
-        "NODE_FAIL",
-        "PREEMPTED",
-    ),
-    *(
-        "OUT_OF_MEMORY",
-        "REQUEUED",
-        "SUSPENDED",
-        "KILLED",
-        "PASS",
-        "PASSED",
-        "DONE",
-        "EXIT",
-        "ERROR",
-        "STOPPED",
-    ),
-    *("TERMINATED", "FINISHED", "SUCCESS", "QUEUED", "EVICTED", "ABORTED"),
+_KNOWN_STATES: Final = phrases(
+    "COMPLETED|COMPLETE|FAILED|CANCELLED|RUNNING|PENDING|TIMEOUT|NODE_FAIL|PREEMPTED|OUT_OF_MEMORY"
+    "|REQUEUED|SUSPENDED|KILLED|PASS|PASSED|DONE|EXIT|ERROR|STOPPED|TERMINATED|FINISHED|SUCCESS|QUEUED"
+    "|EVICTED|ABORTED"
 )
 _GPU_NAME: Final = re.compile(
     r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"

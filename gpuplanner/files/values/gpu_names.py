@@ -1,9 +1,84 @@
-"""What names of boards say beside the model, a slice of it or several users; the model that a name begins with."""
+"""GPUs as tables name them: boards, instance types of clouds, and counts in thousandths."""
 
 import re
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
-from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families, read_gpu_instances
+from gpuplanner.files.values.numbers import read_decimal
+
+# --- GPU counts: text to whole thousandths of a GPU ----------------------------------------------
+
+MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
+_DECIMAL_COMMA: Final = re.compile(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
+"""0,5 and 12,25: what cannot be thousands."""
+
+_COUNT_OF: Final = re.compile(r"\s*(\d{1,6})\s*(?:GPUs?|[x×*]\s*([A-Za-z][\w .-]{1,60}?))\s*", re.I)
+"""8 GPUs, 8x H100."""
+
+_GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
+
+
+@dataclass(frozen=True, slots=True)
+class GpuReading:
+    """What one text says: thousandths of a GPU (0: a CPU job), or the code of what is wrong with it.
+
+    gpu_model and nodes where the text names them; is_mixed: several models in one job, gpu_model is the one it
+    has most of.
+    """
+
+    milli_gpus: int = 0
+    fault: str | None = None
+    gpu_model: str | None = None
+    nodes: int | None = None
+    is_mixed: bool = False
+
+
+def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
+    """A plain number of GPUs, thousandths (unit milli) or hundredths (percent), rounded half up to thousandths.
+
+    >>> read_gpu_count("0.4285").milli_gpus
+    429
+    """
+    if not text.strip():
+        return GpuReading()
+    number = read_decimal(text)
+    return GpuReading(fault="bad_number") if number is None else from_number(number * MILLI_PER[unit])
+
+
+def read_written_count(text: str) -> GpuReading:
+    """The same as people write it in tables of their own: 0,5 is half a GPU.
+
+    >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault, read_written_count("8x H100").gpu_model
+    (500, 'bad_number', 'H100')
+    """
+    found = _COUNT_OF.fullmatch(text)
+    if found is None:
+        return read_gpu_count(text.replace(",", ".") if _DECIMAL_COMMA.match(text) else text)
+    reading = read_gpu_count(found[1])
+    return replace(reading, gpu_model=found[2]) if found[2] and reading.fault is None else reading
+
+
+def from_number(milli_gpus: Decimal) -> GpuReading:
+    """A finite number of thousandths, rounded half up; one that is lost in rounding is no number of GPUs.
+
+    Faults: negative_gpus, and bad_number for counts that no cluster has.
+
+    >>> from_number(Decimal("500.4")).milli_gpus, from_number(Decimal("0.2")).fault, from_number(Decimal(-1)).fault
+    (500, 'bad_number', 'negative_gpus')
+    """
+    if milli_gpus < 0:
+        return GpuReading(fault="negative_gpus")
+    if milli_gpus > _GPUS_AT_MOST * 1000:
+        return GpuReading(fault="bad_number")
+    whole = int(milli_gpus.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else GpuReading(whole)
+
+
+# --- What names of boards say beside the model, a slice of it or several users; the model that a name begins with
 
 _SHARED: Final = re.compile(r"-shared$", re.I)
 _SLICE: Final = re.compile(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
@@ -36,3 +111,111 @@ def slice_sevenths(board: str) -> int | None:
 def is_shared_name(board: str) -> bool:
     """Whether the device plugin marked the board as handed out several times over."""
     return _SHARED.search(board.strip()) is not None
+
+
+# --- GPU instances: which instance type, GPU model and how many GPUs a cloud's words about a charge name
+
+HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])((p|gr?)[2-9][a-z0-9-]*\.|n[cdgv]{1,2}[0-9]|g[2-9]-standard)"
+"""In lower case: a text without it names no GPUs. Cheap, so that few texts are left to be read."""
+
+_NOT_THE_MACHINE: Final = re.compile(
+    r"mbps|ebs[ -]?optimi[sz]ed|software usage|marketplace|licen[sc]e|computehr[ _]sw|cpu ?credits"
+    r"|unused ?(?:box|ded|reservation|capacity)|(?:^|[^a-z])reservation:|dedicatedres:|hostusage:|dedicated host"
+    r"|data transfer|snapshot|elastic map ?reduce|amazon emr|elastic kubernetes service|elastic container"
+    r"|instance (?:core|ram|cpu)\b|\b(?:core|ram) running|commitment v\d"
+)
+"""Charges that name an instance type beside the instance itself: to count them would count its GPUs twice."""
+
+_MODEL: Final = re.compile(
+    r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100(?:[ -](?:40|80) ?gb)?|a10g|a10|l40s|l40|l4"
+    r"|t4g|t4|v100|p100|p40|p4|k80|m60|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
+)
+_ACCELERATOR: Final = re.compile(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
+_GPU: Final = re.compile(r"\bgpus?\b")
+_SEVERAL: Final = re.compile(r"(?<![a-z0-9.])(\d{1,2}) ?x (?:nvidia )?(?:tesla )?$")
+_COUNTED: Final = re.compile(r"(?<![a-z0-9.])(\d{1,3})[ -]?x? ?gpus?\b")
+_MACHINE: Final = re.compile(r"\b(?:node|server|cluster|instance|hgx|dgx|pod|machine)s?\b")
+_GPU_COUNT: Final = re.compile(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.])")
+_UNKNOWN_INSTANCE: Final = re.compile(
+    r"(?<![a-z0-9.-])(?:(?:p|gr?)[2-9][a-z0-9-]*\.(?:\d*xlarge|large|metal[a-z0-9-]*)"
+    r"|standard n[cdgv]{1,2}\d+[a-z]*(?: [a-z0-9]+){0,3}? ?v\d+|n[cdgv]{1,2}\d+[a-z0-9]*(?: [a-z]+\d+[a-z]*)? v\d+"
+    r"|pic compute(?: [a-z0-9]+)*? gpu(?: [a-z0-9]+)*"
+    r"|(?:bm|vm)\.gpu[a-z0-9.-]*\.\d+|a[2-9]x?-[a-z]+gpu-\d+g|g[2-9]-standard-\d+)(?![a-z0-9])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GpuProduct:
+    """What one unit of a charge is. gpus: of one instance, or 1 where GPUs are charged; None: nobody has told yet.
+
+    instance_type: as its cloud spells it, or what stands for it. gpu_model: None where it is unknown.
+    """
+
+    instance_type: str
+    gpu_model: str | None
+    gpus: Fraction | None
+
+
+def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | None:
+    """The GPUs that words about a charge name; None where they name none, or something beside the machine.
+
+    is_per_gpu: the charge counts GPUs, not instances.
+
+    >>> find_gpu_product("$1.624 per On Demand Linux g5.4xlarge Instance Hour").gpu_model
+    'A10G'
+    """
+    words = text.lower().replace("_", " ")
+    if _NOT_THE_MACHINE.search(words):
+        return None
+    told = _GPU_COUNT.search(words)
+    told_gpus = Fraction(int(told[1])) if told and int(told[1]) else None
+    known, pattern = _known()
+    model = _MODEL.search(words)
+    model_name = name_begun_with(model[1]) if model else None
+    if found := pattern.search(words):
+        product = known[found[1]]
+        if is_per_gpu:
+            return GpuProduct(product.instance_type, product.gpu_model, Fraction(1))
+        return product
+    if unknown := _UNKNOWN_INSTANCE.search(words):
+        gpus = Fraction(1) if is_per_gpu else told_gpus
+        return GpuProduct(unknown[0].removeprefix("standard ").replace(" ", "_"), model_name, gpus)
+    if is_per_gpu or _ACCELERATOR.search(words) or (model and _GPU.search(words)):
+        gpus = Fraction(1) if is_per_gpu else told_gpus or _counted_gpus(words, model)
+        return GpuProduct(f"{model_name or 'unknown'} GPU", model_name, gpus)
+    if told_gpus is not None:
+        return GpuProduct(f"{model_name or 'unknown'} instance", model_name, told_gpus)
+    return None
+
+
+def find_instance(text: str) -> GpuProduct | None:
+    """The instance type that a text names, where it is one of those that are known.
+
+    >>> find_instance("AWS p5.48xlarge").gpus, find_instance("8x H100")
+    (Fraction(8, 1), None)
+    """
+    words = text.lower().replace("_", " ")
+    known, pattern = _known()
+    found = pattern.search(words)
+    return known[found[1]] if found else None
+
+
+def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:
+    """GPUs of one unit of an accelerator: `8x H100`, `8 GPUs`; one where no whole machine is meant; else unknown."""
+    several = (_SEVERAL.search(words, 0, model.start()) if model else None) or _COUNTED.search(words)
+    if several and int(several[1]):
+        return Fraction(int(several[1]))
+    return Fraction(1) if _ACCELERATOR.search(words) and not _MACHINE.search(words) else None
+
+
+@lru_cache(maxsize=1)
+def _known() -> tuple[dict[str, GpuProduct], re.Pattern[str]]:
+    """Products by their name in lower case, and a pattern that finds the longest of these names."""
+    known = {}
+    for row in read_gpu_instances():
+        name = row["instance_type"].lower().replace("_", " ").removeprefix("standard ")
+        known[name] = GpuProduct(row["instance_type"], row["gpu_model"], Fraction(row["gpus"]))
+    names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    return known, re.compile(
+        rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)"
+    )

@@ -1,9 +1,34 @@
-"""Numbers as people write them, exactly, and without letting a short text become a number of a million digits."""
+"""Numbers as people write them, exactly: decimal commas, amounts of money, names of units, tables of words."""
 
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Final
 
-_LONGEST_TEXT: Final = 60
+from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
+
+# --- Tables of words, as text
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """The words of a table in their order; they stand apart by `|`.
+
+    >>> phrases("per hour|hourly")
+    ('per hour', 'hourly')
+    """
+    return tuple(text.split("|"))
+
+
+def words(text: str) -> frozenset[str]:
+    """The same where no order matters."""
+    return frozenset(phrases(text))
+
+
+# --- Numbers as people write them, exactly, and without letting a short text become a number of a million digits
+
+_LONGEST_NUMBER: Final = 60
 _LARGEST_EXPONENT: Final = 30
 
 
@@ -14,7 +39,7 @@ def read_decimal(text: str) -> Decimal | None:
     (Decimal('0.50'), None, None)
     """
     cleaned = text.strip()
-    if len(cleaned) > _LONGEST_TEXT or "_" in cleaned:  # Decimal reads 1_000, nobody else does
+    if len(cleaned) > _LONGEST_NUMBER or "_" in cleaned:  # Decimal reads 1_000, nobody else does
         return None
     try:
         number = Decimal(cleaned)
@@ -23,3 +48,388 @@ def read_decimal(text: str) -> Decimal | None:
     if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
         return None
     return number
+
+
+# --- What units are called in headings and cells, in the languages of people's tables: one table for all readers
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWords:
+    """One unit. anywhere: words that mean it wherever they stand, apart by `|`.
+
+    with_numbers: those that mean it behind the number of a length or at the end of a log's heading (`3 mins`,
+    `wall_min`); of_terms: behind the number of a term (`36 mos`); of_prices: in what a price is for (`mensuel`).
+    One letter means another unit elsewhere: 5 m are minutes of a job and months of a contract.
+    """
+
+    anywhere: str
+    with_numbers: str = ""
+    of_terms: str = ""
+    of_prices: str = ""
+
+
+TIME_WORDS: Final = {
+    "second": UnitWords("second|seconds|sec|secs", with_numbers="s", of_prices="sekunde"),
+    "minute": UnitWords("minute|minutes", with_numbers="m|min|mins", of_prices="minutely"),
+    "hour": UnitWords(
+        "h|hr|hrs|hour|hours",
+        of_prices="hourly|stunde|stunden|std|heure|heures|horaire|gpustunde|gpustunden|hora|stundensatz"
+        "|stundenpreis",
+    ),
+    "day": UnitWords("day", with_numbers="d|days", of_prices="daily"),
+    "week": UnitWords("week", of_prices="weekly|woche"),
+    "month": UnitWords(
+        "month|months|mo|mth|monat|monate|mois|mes",
+        of_terms="m|mos|mon|mths|monaten|meses",
+        of_prices="monthly|monatlich|mtl|mensuel|mensuelle|monatliche|monatlicher|monatspreis|monatskosten",
+    ),
+    "year": UnitWords(
+        "year|years|yr|jahr|jahre|an|ans",
+        of_terms="y|yrs|jahren|año|años|år",
+        of_prices="yearly|annual|annually|annum|jährlich|annuel|annuelle|pa",
+    ),
+}
+"""By unit of time."""
+
+HOURS_OF_PERIOD: Final = {
+    "hour": Fraction(1),
+    "month": Fraction(730),
+    "year": Fraction(8760),
+    "week": Fraction(168),
+    "day": Fraction(24),
+    "minute": Fraction(1, 60),
+    "second": Fraction(1, 3600),
+}
+"""How long each is, in hours; those that prices are mostly for first."""
+
+_LOG_UNITS: Final = {
+    "ms": "ms|msec|millis|millisecond|milliseconds",
+    "us": "us|usec|micros|microsecond|microseconds",
+    "ns": "ns|nsec|nanos|nanosecond|nanoseconds",
+    "milli": "milli|mgpu|mgpus|millicards|thousandths",
+    "percent": "percent|pct|percentage|perc",
+    "share": "ratio|share|fraction|frac",
+}
+
+
+def _parted(*texts: str) -> tuple[str, ...]:
+    """The words of all lists, longest first, so that a longer one is found before one that it begins with."""
+    names = (word for text in texts for word in text.split("|") if word)
+    return tuple(sorted(names, key=lambda word: (-len(word), word)))
+
+
+def number_words(unit: str) -> tuple[str, ...]:
+    """Words of a unit of time behind a number or at the end of a log's heading, the longest first.
+
+    >>> number_words("minute")
+    ('minutes', 'minute', 'mins', 'min', 'm')
+    """
+    return _parted(TIME_WORDS[unit].anywhere, TIME_WORDS[unit].with_numbers)
+
+
+UNIT_OF_WORD: Final = {
+    **{
+        word: unit
+        for unit, name in (("s", "second"), ("min", "minute"), ("h", "hour"), ("d", "day"))
+        for word in number_words(name)
+    },
+    **{word: unit for unit, names in _LOG_UNITS.items() for word in names.split("|")},
+    "epochs": "s",
+}
+"""By the last word of a log's heading the unit of --map that it states."""
+
+
+def term_words(unit: str) -> tuple[str, ...]:
+    """The same of the term of a contract."""
+    return _parted(TIME_WORDS[unit].anywhere, TIME_WORDS[unit].of_terms)
+
+
+def price_words(unit: str) -> frozenset[str]:
+    """Words by which a price is for a unit of time."""
+    return frozenset(_parted(TIME_WORDS[unit].anywhere, TIME_WORDS[unit].of_prices))
+
+
+def pattern_of(names: Iterable[str]) -> str:
+    """A regular expression for one of some words.
+
+    Longer words must come first where one begins with another, as in the lists of this module.
+
+    >>> pattern_of(["hours", "h"])
+    '(?:hours|h)'
+    """
+    return f"(?:{'|'.join(names)})"
+
+
+# --- Amounts as people write them in tables: signs and codes of currencies, points and commas, what follows a slash
+
+POINT: Final = "point"
+COMMA: Final = "comma"
+"""Which sign begins the decimals: 1,234.56 or 1.234,56."""
+
+NO_AMOUNT: Final = words(
+    "-|--|–|—|tbd|tba|tbc|n/a|na|none|null|?|unknown|quote|rfq|poa|open|offen|nan|nb|n.a.|k.a."
+) | {"on request", "auf anfrage", "quote needed", "to be confirmed", "to be quoted", "ask", "contact sales"}
+"""What stands where no amount is known."""
+
+_SIGNS: Final = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW"}
+CODES: Final = phrases(
+    "USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|CNY|INR|CAD|AUD|NZD|SGD|HKD|KRW|BRL|MXN|ZAR|ILS|AED|SAR"
+)
+_NAMES: Final = {
+    **{code: code for code in CODES},
+    "EURO": "EUR",
+    "EUROS": "EUR",
+    "RMB": "CNY",
+    "YUAN": "CNY",
+    "YEN": "JPY",
+}
+_US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
+_LONGEST_AMOUNT: Final = 80
+_NUMBER: Final = re.compile(
+    r"[-+−]?(?:\d[\d.,'’\u00a0\u2007\u2009\u202f ]*\d|\d|[.,]\d+)(?:[eE][-+]?\d{1,3})?[.,]?"
+)
+_GAPS: Final = re.compile(r"(?<=\d)['’\u00a0\u2007\u2009\u202f ](?=\d{3}(?!\d))")
+_AMOUNT_FORMS: Final = {
+    POINT: re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?$"),
+    COMMA: re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][-+]?\d+)?$"),
+}
+
+
+_TIMES: Final = re.compile(r"^\s?([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
+"""Thousands and millions behind a number: 120k, 1.2 Mio."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One cell. number: None where it holds none, or several; currency: an ISO code, None where it names none.
+
+    per: what follows the number in small letters, such as `/gpu/hr`.
+    """
+
+    number: Decimal | None
+    currency: str | None = None
+    per: str = ""
+
+
+def currency_of(text: str) -> str | None:
+    """The currency that a heading or a cell names; dollars of other countries by their code or letters.
+
+    >>> currency_of("US$ 2.75"), currency_of("Preis (EUR/GPU/h)"), currency_of("C$ 3"), currency_of("rate")
+    ('USD', 'EUR', 'CAD', None)
+    """
+    upper = text.upper()
+    for letters, code in (("CA$", "CAD"), ("C$", "CAD"), ("AU$", "AUD"), ("A$", "AUD"), ("S$", "SGD")):
+        if letters in upper and "US$" not in upper:
+            return code
+    for name, code in _NAMES.items():
+        if re.search(rf"(?<![A-Z]){name}(?![A-Z])", upper):
+            return code
+    return next((code for sign, code in _SIGNS.items() if sign in text), None)
+
+
+def quoted(amount: Value, code: str) -> Message:
+    """An amount as a file quotes it, whatever the project reports in.
+
+    >>> from gpuplanner.domain.figures.typed import exact
+    >>> [str(quoted(exact(Decimal("2.75")), code)) for code in ("USD", "EUR", "")]
+    ['$2.75', '2.75 EUR', '$2.75']
+    """
+    return joined((amount, f" {code}") if code not in ("", "USD") else ("$", amount))
+
+
+def other_currency(text: str) -> str:
+    """What a cell of the currency says where it is not US dollars: its code, else as it is written; empty: it is.
+
+    >>> other_currency("euros"), other_currency("A$"), other_currency("usd"), other_currency(""), other_currency("MX$")
+    ('EUR', 'AUD', '', '', 'MX$')
+    """
+    if text.strip().lower() in _US_DOLLARS:
+        return ""
+    code = currency_of(text)
+    return text.strip() if code in (None, "USD") else str(code)
+
+
+def styles_of(text: str) -> frozenset[str]:
+    """In which ways the number of a cell can be read: both where it makes no difference, none where it is none.
+
+    >>> sorted(styles_of("1.234,56")), sorted(styles_of("$2.75/hr")), sorted(styles_of("8"))
+    (['comma'], ['point'], ['comma', 'point'])
+    """
+    found = _only_number(text)
+    return (
+        frozenset()
+        if found is None
+        else frozenset(s for s in _AMOUNT_FORMS if _parsed(found[0], s) is not None)
+    )
+
+
+def is_two_numbers(text: str) -> bool:
+    """Whether a cell is one number to those who write points and another to those who write commas: 1,234.
+
+    >>> is_two_numbers("1,234"), is_two_numbers("1,23"), is_two_numbers("on request")
+    (True, False, False)
+    """
+    found = _only_number(text)
+    if found is None:
+        return False
+    readings = {_parsed(found[0], style) for style in _AMOUNT_FORMS}
+    return None not in readings and len(readings) > 1
+
+
+def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
+    """What a column's cells say: the style (None where they say nothing), and whether some stay ambiguous.
+
+    The second is true only where no cell decides and some could be read in both ways.
+
+    >>> decide_style(["1.234,56", "1,234"]), decide_style(["1,234"]), decide_style(["8"])
+    (('comma', False), (None, True), (None, False))
+    """
+    points = commas = 0
+    is_open = False
+    for text in texts:
+        styles = styles_of(text)
+        points += styles == {POINT}
+        commas += styles == {COMMA}
+        is_open = is_open or is_two_numbers(text)
+    if points and commas:
+        return (POINT if points >= commas else COMMA), is_open
+    return (POINT if points else COMMA if commas else None), is_open and not points and not commas
+
+
+def read_amount(text: str, style: str = POINT) -> Amount:
+    """A cell in a style; one that can only be read in the other is read so.
+
+    >>> read_amount("$2.75/hr"), read_amount("1.234,56 €", COMMA).number, read_amount("120k").number
+    (Amount(number=Decimal('2.75'), currency='USD', per='/hr'), Decimal('1234.56'), Decimal('120000'))
+    """
+    plain = read_decimal(text) if style == POINT else None
+    if plain is not None:
+        return Amount(plain)
+    found = _only_number(text)
+    if found is None:
+        return Amount(None, currency_of(text) if len(text) <= _LONGEST_AMOUNT else None)
+    digits, rest = found
+    other = COMMA if style == POINT else POINT
+    number = _parsed(digits, style)
+    if number is None:
+        number = _parsed(digits, other)
+    times = _TIMES.match(rest)
+    if times is not None and number is not None:
+        number, rest = number * (1000 if times[1].lower() in ("k", "tsd") else 1_000_000), rest[times.end() :]
+    return Amount(number, currency_of(text), rest.strip().lower())
+
+
+def _only_number(text: str) -> tuple[str, str] | None:
+    """The one number of a short text as digits, and what follows it."""
+    cleaned = text.strip()
+    if not cleaned or len(cleaned) > _LONGEST_AMOUNT:
+        return None
+    is_negative = cleaned.startswith("(") and cleaned.endswith(")")
+    found = list(_NUMBER.finditer(cleaned))
+    if len(found) != 1:
+        return None
+    before, rest = cleaned[: found[0].start()], cleaned[found[0].end() :]
+    if before[-1:].isalpha() and currency_of(before) is None:  # H100 is a name
+        return None
+    digits = _GAPS.sub("", found[0][0].replace("−", "-")).strip()
+    if " " in digits or "'" in digits:
+        return None
+    return ("-" + digits if is_negative else digits), rest
+
+
+def _parsed(digits: str, style: str) -> Decimal | None:
+    """The number of these digits in one style; None where they are no number in it."""
+    plain = digits.rstrip(".,") if digits[:-1] else digits
+    if not _AMOUNT_FORMS[style].match(plain):
+        return None
+    swapped = plain.replace(",", "") if style == POINT else plain.replace(".", "").replace(",", ".")
+    return read_decimal(swapped)
+
+
+# --- Numbers with a decimal comma, thousands or gaps (1.234,5): the same forms for the engine and for Python
+
+STYLES: Final = (COMMA, POINT)
+"""What a unit of --map may end in: `h:comma` are hours with a decimal comma."""
+
+STYLE_TITLES: Final = {COMMA: worded("as 1,5"), POINT: worded("as 1.5")}
+"""How a style is shown: by a number."""
+
+_GAP: Final = "'’ \u00a0\u2007\u2009\u202f"
+_NUMBER_FORMS: Final = {
+    COMMA: rf"^\s*[-+]?([0-9]{{1,3}}([.{_GAP}][0-9]{{3}})+|[0-9]+)(,[0-9]*)?\s*$",
+    POINT: rf"^\s*[-+]?([0-9]{{1,3}}([,{_GAP}][0-9]{{3}})+|[0-9]+)([.][0-9]*)?\s*$",
+}
+_LEFT_OUT: Final = {COMMA: f"[.\\s{_GAP}]", POINT: f"[,\\s{_GAP}]"}
+_INDICES_BELOW: Final = 16  # of GPUs in one node
+_PAIR: Final = re.compile(r"\s*(\d{1,2}),([1-9]\d?)\s*")
+_LIST: Final = re.compile(r"\s*[\[({]?\s*\w[\w:-]*\s*([,;]\s*\w[\w:-]*\s*){2,}[\])}]?\s*")
+_SHARES: Final = frozenset(("5", "25", "75", "125"))
+"""What stands behind the comma of shares of GPUs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStyle:
+    """How the numbers of a column are written. style: empty where plain; note: what stays open, in words."""
+
+    style: str = ""
+    note: Message = NO_WORDS
+
+
+def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str = "") -> ColumnStyle:
+    """The column decides as a whole. texts: those that say something; elsewhere: the style of other columns.
+
+    may_list: they may name GPUs one by one (0,1), which is no number.
+
+    >>> column_style(["64,0", "8"]).style, column_style(["0,1,2,3", "0,1"], may_list=True).style
+    ('comma', '')
+    """
+    odd = [text for text in texts if read_decimal(text) is None]
+    if may_list and any(_LIST.fullmatch(text) and not styles_of(text) for text in odd):
+        return ColumnStyle()
+    if may_list and elsewhere != COMMA and odd and all(map(_are_indices, odd)):
+        # 0,5 is half a GPU if all are usual shares, else a list of GPUs
+        if {text.strip().partition(",")[2] for text in odd} <= _SHARES:
+            note = worded("0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5")
+            return ColumnStyle(COMMA, note)
+        return ColumnStyle()
+    style, is_open = decide_style(texts)
+    if is_open and not elsewhere and odd:
+        return ColumnStyle(
+            POINT,
+            worded(
+                "{value} may mean thousands or decimals; it was read with a decimal point", value=odd[0][:40]
+            ),
+        )
+    style = elsewhere if is_open else style or ""
+    is_needed = style and any(plain_number(text, style) != text.strip() for text in texts)
+    return ColumnStyle(style if is_needed else "")
+
+
+def _are_indices(text: str) -> bool:
+    """Whether a text may name two GPUs of a node: 0,5 does, 64,0 and 2,50 do not."""
+    found = _PAIR.fullmatch(text)
+    return found is not None and int(found[1]) < int(found[2]) < _INDICES_BELOW
+
+
+def plain_number(text: str, style: str) -> str:
+    """The text of a number in a style as a plain one; any other text as it is.
+
+    >>> plain_number("1.234,5", "comma"), plain_number("1,024", "point"), plain_number("0,1,2", "comma")
+    ('1234.5', '1024', '0,1,2')
+    """
+    if not style or not re.match(_NUMBER_FORMS[style], text):
+        return text
+    return re.sub(_LEFT_OUT[style], "", text).replace(",", ".")
+
+
+def plain_sql(column: str, style: str) -> str:
+    """SQL: the same of a column.
+
+    style: as `plain_number`; empty leaves the column as it is. A text that is no number in the style stays
+    too.
+    """
+    if not style:
+        return column
+    form, left_out = _NUMBER_FORMS[style].replace("'", "''"), _LEFT_OUT[style].replace("'", "''")
+    plain = f"replace(regexp_replace({column}, '{left_out}', '', 'g'), ',', '.')"
+    return f"case when regexp_matches({column}, '{form}') then {plain} else {column} end"

@@ -1,12 +1,17 @@
-"""Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial."""
+"""Dates, durations and terms as people, clouds and schedulers write them."""
 
 import re
-from collections.abc import Iterable
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.values.times import read_time, utc_seconds
+from gpuplanner.files.sources.source import NOT_SET
+from gpuplanner.files.values.numbers import number_words, pattern_of, phrases, read_decimal, term_words
+from gpuplanner.files.values.times import MISSING_TEXTS, read_time, utc_seconds
+
+# --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
 
 DAY_FIRST: Final = "dmy"
 MONTH_FIRST: Final = "mdy"
@@ -17,19 +22,13 @@ _FIRST_SERIAL, _LAST_SERIAL = 20_000, 80_000  # 1954 to 2119
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
-        (
-            "jan january januar janvier enero januari",
-            "feb february februar fevrier février febrero februari",
-            "mar march mär märz mrz maerz mars marzo",
-            "apr april avril abril",
-            "may mai mayo maj",
-            "jun june juni juin junio",
-            "jul july juli juillet julio",
-            "aug august août aout agosto augusti",
-            "sep sept september septembre septiembre",
-            "oct october okt oktober octobre octubre",
-            "nov november novembre noviembre",
-            "dec december dez dezember décembre decembre diciembre des desember",
+        phrases(
+            "jan january januar janvier enero januari|feb february februar fevrier février febrero februari"
+            "|mar march mär märz mrz maerz mars marzo|apr april avril abril|may mai mayo maj"
+            "|jun june juni juin junio|jul july juli juillet julio|aug august août aout agosto augusti"
+            "|sep sept september septembre septiembre|oct october okt oktober octobre octubre"
+            "|nov november novembre noviembre"
+            "|dec december dez dezember décembre decembre diciembre des desember"
         ),
         1,
     )
@@ -142,3 +141,278 @@ def _iso(year: str, month: int | None, day: int) -> str | None:
         return date(int(year) + (2000 if len(year) == 2 else 0), month, day).isoformat()
     except ValueError:
         return None
+
+
+# --- Dates that are not ISO 8601 (31/01/2026, Jan 31 2026): the same forms for the engine and for Python
+
+_CLOCKS: Final = ("", " %H:%M:%S", " %H:%M", " %H:%M:%S.%f", " %I:%M:%S %p", " %I:%M %p")
+_NAMED_MONTHS: Final = ("%d/%b/%Y", "%d %b %Y", "%b %d, %Y", "%b %d %Y")
+_DATES: Final = {
+    "ymd": ("%Y/%m/%d",),
+    "dmy": ("%d/%m/%Y", *_NAMED_MONTHS),
+    "mdy": ("%m/%d/%Y", *_NAMED_MONTHS),
+}
+FORMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    unit: tuple(date + clock for date in dates for clock in _CLOCKS) for unit, dates in _DATES.items()
+}
+"""By unit of --map: how a date and its clock may be written, with one slash for any sign between the numbers."""
+
+_SIGNS: Final = r"^(\w+)[-./](\w+)[-./](\w+)[-T,]? *"
+_SHORT_YEAR: Final = r"^(\w{1,3}/\w{1,3}/)(\d\d) "
+_LONGEST_TEXT: Final = 40
+
+
+_SERIAL: Final = r"^\s*([2-6][0-9]{4})([.,][0-9]+)?\s*$"
+
+
+def iso_sql(column: str, unit: str) -> str:
+    """SQL: the text of a column as ISO 8601 where it is such a date, else as it is.
+
+    unit: one of `FORMS_OF`, or the spreadsheet's serial number of days since 30 December 1899.
+    Years of two digits are of this century.
+    """
+    if unit == SERIAL:
+        days = f"try_cast(replace({column}, ',', '.') as double)"
+        at = f"timestamp '1899-12-30' + to_seconds(cast(round({days} * 86400) as bigint))"
+        return (
+            f"case when regexp_matches({column}, '{_SERIAL}') "
+            f"then strftime({at}, '%Y-%m-%dT%H:%M:%S') else {column} end"
+        )
+    forms = ", ".join(f"'{form}'" for form in FORMS_OF[unit])
+    plain = rf"regexp_replace(trim({column}), '{_SIGNS}', '\1/\2/\3 ')"
+    plain = rf"trim(regexp_replace({plain}, '{_SHORT_YEAR}', '\120\2 '))"
+    return f"coalesce(strftime(try_strptime({plain}, [{forms}]), '%Y-%m-%dT%H:%M:%S'), {column})"
+
+
+def serial_days(text: str) -> float | None:
+    """A date as a spreadsheet counts days, of 1954 to 2091; None where it is none.
+
+    >>> serial_days("46140,5"), serial_days("460")
+    (46140.5, None)
+    """
+    return float(text.strip().replace(",", ".")) if re.match(_SERIAL, text) else None
+
+
+def iso_text(text: str, unit: str) -> str | None:
+    """The same of one text; None where it is no such date.
+
+    >>> iso_text("31.1.2026 5:03", "dmy"), iso_text("1/31/26", "mdy"), iso_text("soon", "ymd")
+    ('2026-01-31T05:03:00', '2026-01-31T00:00:00', None)
+    """
+    if unit == SERIAL:
+        days = serial_days(text)
+        if days is None:
+            return None
+        return (datetime(1899, 12, 30, tzinfo=UTC) + timedelta(seconds=round(days * 86400))).strftime(
+            "%Y-%m-%dT%H:%M:%S"
+        )
+    plain = re.sub(_SIGNS, r"\1/\2/\3 ", text.strip(" ")[:_LONGEST_TEXT], flags=re.A)
+    plain = re.sub(_SHORT_YEAR, r"\g<1>20\2 ", plain, flags=re.A).strip(" ")
+    for form in FORMS_OF[unit]:
+        try:
+            return datetime.strptime(plain, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        except ValueError:
+            continue
+    return None
+
+
+# --- Durations: text to whole seconds, in every form that schedulers print -----------------------
+
+SECONDS_PER: Final = {
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "h": Fraction(3600),
+    "epoch_s": Fraction(1),
+    "epoch_ms": Fraction(1, 1000),
+}
+"""Units of times and durations given as plain numbers; for a time they count from 1970 UTC."""
+
+_SLURM: Final = re.compile(
+    r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
+)
+_DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
+_WORD: Final = {unit: pattern_of(number_words(unit)) for unit in ("day", "hour", "minute", "second")}
+_SPELLED: Final = re.compile(
+    rf"^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
+    rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_DURATION_NUMBER})\s*{_WORD['hour']},?\s*)?"
+    rf"(?:(?P<minutes>{_DURATION_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_DURATION_NUMBER})\s*{_WORD['second']})?)$",
+    re.I | re.A,
+)
+_SECONDS_AT_MOST: Final = 10**11
+
+
+def read_seconds(text: str, unit: str = "s") -> int | None:
+    """A plain number in a unit, in seconds, fractions cut off; None where it is none.
+
+    >>> read_seconds("1.5", "min")
+    90
+    """
+    number = read_decimal(text)
+    if number is None:
+        return None
+    seconds = int(Fraction(number) * SECONDS_PER[unit])
+    return seconds if abs(seconds) <= _SECONDS_AT_MOST else None
+
+
+def read_duration(text: str, unit: str = "s") -> int | None:
+    """`2-03:04:05`, `03:04:05`, `04:05`, `04:05.678`, `2-03`, or a plain number in a unit; None for anything else.
+
+    Spelled out too: `2 days, 3:04:05`, `1h 30m`, `PT90M`, `1.5 hours`.
+
+    >>> read_duration("12-14:16:39"), read_duration("1h 30m")
+    (1088199, 5400)
+    """
+    found = _SLURM.match(text.strip()[:_LONGEST_TEXT])
+    if found is None:
+        seconds = read_seconds(text, unit)
+        return _spelled_out(text.strip()) if seconds is None else seconds
+    days, hours = int(found["days"] or found["d"] or 0), int(found["hours"] or found["h"] or 0)
+    minutes, seconds = int(found["minutes"] or found["m"] or 0), int(found["seconds"] or 0)
+    if seconds > 59 or (minutes > 59 and (days or found["hours"])) or (hours > 23 and days):
+        return None
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return total if total <= _SECONDS_AT_MOST else None
+
+
+HOURS_AND_MINUTES: Final = r"^\s*([0-9]+):([0-9]{1,2})\s*$"
+"""12:30 of a spreadsheet's [h]:mm, for the regular expressions of any engine."""
+
+
+def with_seconds(text: str) -> str:
+    """Hours and minutes as hours, minutes and seconds; any other text as it is.
+
+    >>> with_seconds("12:30"), with_seconds("1:02:03")
+    ('12:30:00', '1:02:03')
+    """
+    return re.sub(HOURS_AND_MINUTES, r"\1:\2:00", text)
+
+
+_NO_LIMIT: Final = frozenset(
+    {"unlimited", "infinite", "partition_limit", "invalid", "not_set", "-1", "inf", *MISSING_TEXTS, *NOT_SET}
+)
+_LONGEST_LIMIT_S: Final = 2**31 - 1
+
+
+def read_time_limit(text: str, unit: str = "s") -> int | None:
+    """How long a job may run, in seconds; 0 for one that has no limit (UNLIMITED, Partition_Limit, 2^32 - 1, zero).
+
+    As `read_duration` reads it; None where it is none. A limit over 68 years is none.
+
+    >>> read_time_limit("1-00:00:00"), read_time_limit("60", "min"), read_time_limit("UNLIMITED")
+    (86400, 3600, 0)
+    """
+    if text.strip().lower() in _NO_LIMIT:
+        return 0
+    seconds = read_duration(text, unit)
+    if seconds is None or seconds < 0:
+        return None
+    return seconds if seconds <= _LONGEST_LIMIT_S else 0
+
+
+def _spelled_out(text: str) -> int | None:
+    """Seconds of a duration in words, such as 2 days 3 h; None where it is none or too long."""
+    found = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
+    parts = {} if found is None else {name: part for name, part in found.groupdict().items() if part}
+    if not parts:
+        return None
+    total = sum((Fraction(parts.get(name, 0)) * size for name, size in _SECONDS_OF), Fraction(0))
+    if "clock" in parts:
+        hours, minutes, seconds = map(int, parts["clock"].split(":"))
+        total += (hours * 60 + minutes) * 60 + seconds
+    return int(total) if total <= _SECONDS_AT_MOST else None
+
+
+_SECONDS_OF: Final = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
+
+
+# --- Terms as people and clouds write them: 3 yrs, 36 mo, 12 Monate, P1Y, THIRTY_SIX_MONTH, in months
+
+MONTHS: Final = "months"
+YEARS: Final = "years"
+LONGEST_TERM_MONTHS: Final = 1200
+
+_WORDS: Final = {
+    **{
+        word: number
+        for number, word in enumerate(
+            phrases("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
+        )
+    },
+    "eighteen": 18,
+    "twenty_four": 24,
+    "twenty-four": 24,
+    "thirty_six": 36,
+    "thirty-six": 36,
+    "forty_eight": 48,
+    "sixty": 60,
+    "ein": 1,
+    "zwei": 2,
+    "drei": 3,
+    "fünf": 5,
+}
+_LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
+_UNITS: Final = tuple(
+    (re.compile(rf"^{pattern_of(term_words(unit))}\b", re.I), months)
+    for unit, months in (("year", 12), ("month", 1))
+)
+_ISO: Final = re.compile(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)
+_WORD_BEGINS: Final = re.compile(r"(?<![^\W_])(?<![.,])[^\W_]")
+_RANGE_BEFORE: Final = re.compile(r"\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$", re.I)
+"""What stands before the second of two numbers with one unit."""
+_TERM_NUMBER: Final = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$", re.S)
+
+
+def read_term(text: str, unit: str = MONTHS) -> int | None:
+    """Whole months; unit: what a number without one counts. None where it is no term.
+
+    >>> read_term("3 yrs"), read_term("36 mo"), read_term("P1Y"), read_term("THIRTY_SIX_MONTH"), read_term("1", YEARS)
+    (36, 36, 12, 36, 12)
+    """
+    cleaned = text.strip().strip("()[]").replace("_MONTH", " month").replace("_YEAR", " year")
+    if found := _ISO.match(cleaned):
+        months = int(found[1] or 0) * 12 + int(found[2] or 0)
+        return months if 0 < months <= LONGEST_TERM_MONTHS else None
+    for word, number in _LONGEST_FIRST if cleaned[:1].isalpha() else ():
+        if cleaned.lower().startswith(word + " ") or cleaned.lower() == word:
+            cleaned = f"{number}{cleaned[len(word) :]}"
+            break
+    found = _TERM_NUMBER.match(cleaned)
+    if found is None:
+        return None
+    rest = found[2].strip()
+    per = 12 if unit == YEARS else 1
+    if rest:
+        per = next((months for pattern, months in _UNITS if pattern.match(rest)), 0)
+    months_exact = float(found[1].replace(",", ".")) * per
+    months = round(months_exact)
+    return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
+
+
+def term_within(text: str) -> int | None:
+    """The one term that stands among other words, with its unit; None where there is none, or more than one.
+
+    >>> term_within("Reserved 1 year"), term_within("RI-3yr, No Upfront"), term_within("1-3 years")
+    (12, 36, None)
+    """
+    found: set[int] = set()
+    after = 0
+    for word in _WORD_BEGINS.finditer(text):
+        term = text[word.start() :]
+        if word.start() < after or (months := read_term(term)) is None or not names_its_unit(term):
+            continue
+        if _RANGE_BEFORE.search(text[: word.start()]):
+            return None
+        found.add(months)
+        after = word.start() + len(
+            term.split(maxsplit=1)[0]
+        )  # the six of THIRTY_SIX_MONTH is none of its own
+    return found.pop() if len(found) == 1 else None
+
+
+def names_its_unit(text: str) -> bool:
+    """Whether a term says what it counts.
+
+    >>> names_its_unit("36"), names_its_unit("3 yrs")
+    (False, True)
+    """
+    return not re.fullmatch(r"\s*\d+(?:[.,]\d+)?\s*", text)

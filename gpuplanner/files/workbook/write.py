@@ -57,9 +57,9 @@ class CheckedFile:
 
 
 if TYPE_CHECKING:
-    from gpuplanner.files.workbook.answers.summary.summary_sheet import Summary
+    from gpuplanner.files.workbook.answers.summary_sheet import Summary
     from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
-    from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
+    from gpuplanner.files.workbook.demand.demand_months import DatedDemand
     from gpuplanner.files.workbook.demand.pools_sheet import Pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
     from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -68,8 +68,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
     from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
     from gpuplanner.files.workbook.kit.book import Book, Table
-    from gpuplanner.files.workbook.kit.checks import Check
-    from gpuplanner.files.workbook.kit.light import Light
+    from gpuplanner.files.workbook.kit.checks import Check, Light
     from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
     from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
     from gpuplanner.files.workbook.plan.order_rows import Orders
@@ -161,25 +160,28 @@ def _write_sheets(
     book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
-    from gpuplanner.files.workbook.answers.advice.advice_sheet import write_advice
+    from gpuplanner.files.workbook.answers.advice_sheet import write_advice
     from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
-    from gpuplanner.files.workbook.answers.summary.summary_sheet import write_summary
+    from gpuplanner.files.workbook.answers.summary_sheet import write_summary
+    from gpuplanner.files.workbook.answers.value_sheets import (
+        write_hardware,
+        write_inference,
+        write_placement,
+    )
     from gpuplanner.files.workbook.demand.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.demand.demand_today import write_today
+    from gpuplanner.files.workbook.demand.demand_plan import write_today
     from gpuplanner.files.workbook.demand.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.demand.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.inputs.assumptions_sheet import write_assumptions
-    from gpuplanner.files.workbook.inputs.contract_timeline import write_timeline
-    from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_use
+    from gpuplanner.files.workbook.inputs.contracts_sheet import write_contracts, write_timeline, write_use
     from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
     from gpuplanner.files.workbook.inputs.prices_sheet import write_prices
     from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
     from gpuplanner.files.workbook.inputs.workloads_sheet import write_shares, write_workloads
+    from gpuplanner.files.workbook.kit.looks import sheets_of
     from gpuplanner.files.workbook.kit.print_pages import settle_pages
-    from gpuplanner.files.workbook.kit.sheets import sheets_of
-    from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment
+    from gpuplanner.files.workbook.plan.commitment_sheet import write_commitment, write_layer_charts
     from gpuplanner.files.workbook.plan.comparison_sheet import write_comparison
-    from gpuplanner.files.workbook.plan.layer_charts import write_layer_charts
 
     inputs = inputs_of(evaluation)
     for sheet in sheets_of(inputs.is_dated):
@@ -209,7 +211,9 @@ def _write_sheets(
     orders, of_orders = _write_buying(
         book, inputs, named, prices, pools, commitment, comparison, generated_at_s
     )
-    of_endpoints = _write_needs(book, inputs, named, prices)
+    write_hardware(book, inputs)
+    write_inference(book, inputs)
+    write_placement(book, inputs)
     is_known = not inputs.audit.unknown_contracts
     write_sums(audit, contracts.table, pools.table.range("open_usd"), is_use_known=is_known)
     of_teams = _write_window(book, inputs, named, contracts.table, hours, audit, workloads)
@@ -230,7 +234,7 @@ def _write_sheets(
             commitment,
             comparison,
             summary,
-            [*comparison.checks, *summary.checks, *of_orders, *of_endpoints, *of_teams, *advice],
+            [*comparison.checks, *summary.checks, *of_orders, *of_teams, *advice],
         ),
     )
     hours.finish()
@@ -243,9 +247,9 @@ def _write_demand(
     book: "Book", inputs: "Inputs", contracts: "Contracts", hours: "HourSheet"
 ) -> "DatedDemand | None":
     """Month 0 of the plan's demand; of a plan with dates, which have a sheet of their own, what its months stand on."""
-    from gpuplanner.files.workbook.demand.dated_demand import DatedDemand
+    from gpuplanner.files.workbook.demand.demand_months import DatedDemand
     from gpuplanner.files.workbook.demand.demand_plan import write_plan
-    from gpuplanner.files.workbook.inputs.dates_sheet import write_dates
+    from gpuplanner.files.workbook.inputs.workloads_sheet import write_dates
 
     if not inputs.is_dated:
         write_plan(hours, inputs, contracts)
@@ -265,9 +269,9 @@ def _write_window(
     workloads: "Workloads",
 ) -> "list[Check]":
     """How the window was used, hour by hour and by whom, and who pays for it; what of it is checked."""
-    from gpuplanner.files.workbook.demand.audit_use import write_window_use
-    from gpuplanner.files.workbook.demand.chargeback_sheet import write_chargeback
-    from gpuplanner.files.workbook.demand.demand_use import write_use_hours
+    from gpuplanner.files.workbook.demand.audit_sheet import write_window_use
+    from gpuplanner.files.workbook.demand.demand_plan import write_use_hours
+    from gpuplanner.files.workbook.demand.leaks_sheet import write_chargeback
 
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts, hours, audit, workloads)
@@ -286,9 +290,8 @@ def _write_buying(
 ) -> "tuple[Orders, list[Check]]":
     """What is bought: the orders and the terms that there are, the rows that vendors are asked for with the quotes that
     came back, and FOCUS rows, with what is checked of these."""
-    from gpuplanner.files.workbook.plan.focus_sheet import write_focus_sheet
-    from gpuplanner.files.workbook.plan.ladder import write_ladder
-    from gpuplanner.files.workbook.plan.order_rows import write_orders
+    from gpuplanner.files.workbook.plan.commitment_sheet import write_ladder
+    from gpuplanner.files.workbook.plan.order_rows import write_focus_sheet, write_orders
     from gpuplanner.files.workbook.plan.quotes_sheet import write_quotes
 
     orders = write_orders(book, inputs, named, prices, commitment, comparison)
@@ -298,25 +301,12 @@ def _write_buying(
     return orders, [*of_terms, *of_quotes, *write_focus_sheet(book, inputs, named, orders)]
 
 
-def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> "list[Check]":
-    """What workloads need of hardware, what serves a model, and from where users are served; what of it is checked."""
-    from gpuplanner.files.workbook.answers.hardware_sheet import write_hardware
-    from gpuplanner.files.workbook.answers.inference_sheet import write_inference
-    from gpuplanner.files.workbook.answers.placement_sheet import write_placement
-
-    write_hardware(book, inputs, named)
-    of_endpoints = write_inference(book, inputs, named, prices)
-    write_placement(book, inputs, named)
-    return of_endpoints
-
-
 def _write_sources(
     book: "Book", inputs: "Inputs", summary: "Summary", light: "Light", generated_at_s: int
 ) -> None:
     """What the book is and was made from, and how to read it; it opens at the Cover."""
-    from gpuplanner.files.workbook.answers.cover_sheet import write_cover
-    from gpuplanner.files.workbook.answers.method_sheet import write_method
-    from gpuplanner.files.workbook.inputs.provenance_sheet import write_provenance
+    from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method
+    from gpuplanner.files.workbook.inputs.assumptions_sheet import write_provenance
 
     write_provenance(book, inputs, generated_at_s)
     write_method(book, inputs)

@@ -1,43 +1,75 @@
-"""Classes of the audit: workloads, jobs, GPU-hours, share and $ a month of each."""
+"""Classes of the audit and what their workloads stand on: jobs, GPU-hours, $ a month, hardware fit."""
 
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.result import Audit, ClassShare
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.classes import CLASSES
-from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.domain.reports.clusters import CLASSES
+from gpuplanner.ui.kit.layout import STRETCH, add
+from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Row
-from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows
+from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import sentence, tr
+
+# --- What cards of the audit share: tables in a frame, and dollars that say what they lack -------
+
+NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")
 
 
-class ClassesCard:
+class TablesCard:
+    """A frame with tables in it, in the order in which they are read."""
+
+    def __init__(self, frame: CardFrame, *tables: FigureTable | LimitedTable) -> None:
+        self.frame, self._tables = frame, tables
+
+    def as_text(self) -> Text:
+        """Its rows as text."""
+        return "\n".join(table.as_text() for table in self._tables)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for table in self._tables:
+            table.show_palette(palette)
+
+
+def usd_cell(usd: float | None, figure_id: str, *, is_strong: bool = False) -> Cell:
+    """Whole dollars a month, with the cents in the tip; of unknown ones what is missing."""
+    tip = NO_RATE if usd is None else numbers.cents(usd)
+    asked = "" if usd is None else figure_id
+    return Cell(numbers.whole(usd), is_strong=is_strong, tip=tip, figure_id=asked)
+
+
+# --- Classes of the audit: workloads, jobs, GPU-hours, share and $ a month of each ---------------
+
+
+class ClassesCard(TablesCard):
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(tr(CLASSES.title), tr("what the workloads are"))
-        self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
         self.table = FigureTable(tr(CLASSES.title), palette)
-        self.frame.body.addWidget(self.table)
-        self.frame.body.addStretch(1)
+        super().__init__(CardFrame(tr(CLASSES.title), tr("what the workloads are")), self.table)
+        self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
+        add(self.frame.body, self.table, STRETCH)
 
     def show_state(self, shown: ViewState) -> None:
         """Show the classes of an audit."""
         evaluation = shown.evaluation
         self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("what the workloads are"))
-        self.table.show_rows(table_columns(CLASSES), class_rows(evaluation.audit))
+        self.table.show_rows(table_columns(CLASSES), table_rows(CLASSES, evaluation.audit, named=_named))
         self.table.fit_height()
-
-    def as_text(self) -> str:
-        """Its rows as text."""
-        return self.table.as_text()
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
 
 def in_review(project: Project, audit: Audit) -> str:
@@ -58,12 +90,109 @@ def in_review(project: Project, audit: Audit) -> str:
     )
 
 
-def class_rows(audit: Audit) -> tuple[Row, ...]:
-    """One row a class with the icon and colour of its column on the board, and their sum."""
-    return table_rows(CLASSES, audit, named=_named)
-
-
 def _named(row: ClassShare) -> Named:
-    """The class with the icon and colour of its column."""
+    """The class with the icon and colour of its column on the board."""
     lane = lane_of(row.pool)
     return Named(lane.title, lane.icon, f"lane:{lane}")
+
+
+# --- Hardware fit on the audit page: lights of the workloads by class, and the most expensive that do not fit well
+
+ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
+
+
+def _pool_cell(one: PoolFit) -> Cell:
+    lane = lane_of(one.pool)
+    return Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")
+
+
+def _count_cell(one: PoolFit, scope: str) -> Cell:
+    """How many workloads of a class have a light."""
+    count = one.workloads.get(SCOPES[scope], 0)
+    icon, role = ICONS.get(scope, ("", "muted"))
+    return Cell(
+        numbers.whole(count),
+        "text" if count else "muted",
+        icon=icon if count else "",
+        icon_role=role,
+        figure_id=figure("fit", one.pool, scope),
+    )
+
+
+def _red_cost_cell(one: PoolFit) -> Cell:
+    """What those of a class cost that do not fit."""
+    return usd_cell(one.usd_per_month[Light.RED], figure("fit_cost", one.pool, "red"), is_strong=True)
+
+
+COLUMNS: Final[tuple[Filled[PoolFit], ...]] = (
+    Filled("Workloads", False, cell=_pool_cell),
+    Filled("Does\nnot fit", cell=lambda one: _count_cell(one, "red")),
+    Filled("Fits at\na cost", cell=lambda one: _count_cell(one, "amber")),
+    Filled("\nFits", cell=lambda one: _count_cell(one, "green")),
+    Filled("Not\nknown", cell=lambda one: _count_cell(one, "unknown")),
+    Filled("Does not fit\n$ per month", cell=_red_cost_cell),
+)
+Unfit = tuple[WorkloadFit, Workload, float | None]
+"""A workload that does not fit well, and what it costs, $ per month."""
+MOST_EXPENSIVE_COLUMNS: Final[tuple[Filled[Unfit], ...]] = (
+    Filled("Most expensive first", False, 190, cell=lambda one: _unfit_cell(*one)),
+    Filled("Why", False, is_cut_at_end=True, cell=lambda one: _why_cell(one[0])),
+    Filled("\n$ per month", cell=lambda one: usd_cell(one[2], figure("workload_cost", one[1].key))),
+)
+MOST: Final = 5
+
+
+class FitCard(TablesCard):
+    """Told what is shown; the fit settles a moment after the audit."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.said = muted_label(tr("Working out which hardware fits."), is_wrapped=False)
+        self.table = FigureTable(tr("Hardware fit by class"), palette)
+        self.expensive = LimitedTable(tr("Most expensive that do not fit well"), palette)
+        frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
+        super().__init__(frame, self.table, self.expensive)
+        add(frame.body, self.said, self.table, 6, self.expensive, STRETCH)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the lights of every workload."""
+        fit = shown.fit
+        self.said.setVisible(fit is None)
+        self.table.setVisible(fit is not None)
+        self.expensive.setVisible(bool(fit))
+        if fit is None:
+            return
+        usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
+        self.table.show_rows(COLUMNS, filled_rows(COLUMNS, pool_fits(fit, usd)))
+        self.table.fit_height()
+        found = most_expensive(shown.evaluation, fit)
+
+        def rows(most: int | None = None) -> list[Row]:
+            """Rows of the first ones, or of all."""
+            return filled_rows(MOST_EXPENSIVE_COLUMNS, found[:most])
+
+        self.expensive.setVisible(bool(found))
+        self.expensive.show_rows(
+            MOST_EXPENSIVE_COLUMNS, rows(MOST + SLACK), MOST, tr("more workloads"), len(found), rows
+        )
+
+
+def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequence[Unfit]:
+    """Workloads that do not fit, then those that fit at a cost; the most expensive of each first."""
+    project, audit = evaluation.project, evaluation.audit
+    found = [
+        (one, project.workloads[place], audit.workloads[place].usd_per_month)
+        for place, one in enumerate(fit)
+        if one.light in (Light.RED, Light.AMBER)
+    ]
+    found.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
+    return found
+
+
+def _unfit_cell(one: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
+    icon, role = ICONS["red" if one.light is Light.RED else "amber"]
+    return Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
+
+
+def _why_cell(one: WorkloadFit) -> Cell:
+    why = sentence(one.reasons)
+    return Cell(why, "muted", tip=why)

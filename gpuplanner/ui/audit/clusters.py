@@ -1,7 +1,8 @@
-"""Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend."""
+"""Clusters of the audit: utilization beside its marks, what is stranded, and the hours of the week."""
 
 from dataclasses import replace
-from typing import Any, Final
+from math import isnan
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -9,27 +10,34 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
-from gpuplanner.domain.audit.use.stranded import why_metered_is_more
+from gpuplanner.domain.audit.spend import why_metered_is_more
+from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder, missing_sentence, part_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.ui.kit.card_frame import CardFrame
-from gpuplanner.ui.kit.drawing import draw_text, text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.audit.classes import TablesCard
+from gpuplanner.ui.kit.layout import TOP, add, placed, share
+from gpuplanner.ui.kit.page_parts import CardFrame, Twins, muted_label
+from gpuplanner.ui.kit.theme import Palette, draw_text, font, text_width
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked
+from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours
+from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import TO_MATCH
 from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.heatmap import Heatmap
+
+
+# --- Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend
 
 
 def columns(*, is_narrow: bool) -> tuple[Column, ...]:
@@ -58,16 +66,16 @@ SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
 
 
-class ClustersCard:
+class ClustersCard(TablesCard):
     """The clusters table of today with its heading and the key to its marks."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(tr("Clusters"))
+        self.limited = LimitedTable(tr("Clusters today"), palette)
+        super().__init__(CardFrame(tr("Clusters")), self.limited)
         self.is_narrow = False
         self.key = MarksKey(palette)
-        self.frame.head.addWidget(self.key)
-        self.limited = LimitedTable(tr("Clusters today"), palette)
-        self.frame.body.addWidget(self.limited)
+        add(self.frame.head, self.key)
+        add(self.frame.body, self.limited)
 
     @property
     def table(self) -> FigureTable:
@@ -84,13 +92,8 @@ class ClustersCard:
             rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
         self.limited.show_rows(columns(is_narrow=self.is_narrow), rows, SHOWN, tr("more clusters"))
 
-    def as_text(self) -> str:
-        """Its rows as text."""
-        return self.limited.as_text()
-
     def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.limited.show_palette(palette)
+        super().show_palette(palette)
         self.key.show_palette(palette)
 
 
@@ -137,16 +140,10 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) 
     contracts_of: dict[str, list[Contract]] = {}
     for contract in contracts:
         contracts_of.setdefault(contract.cluster, []).append(contract)
-    rows = [
-        _cluster_row(
-            cluster,
-            contracts_of.get(cluster.cluster, []),
-            break_even.get(cluster.cluster),
-            [column[at] for column in money],
-            window,
-        )
-        for at, cluster in enumerate(clusters)
-    ]
+    rows = []
+    for cluster, *usd in zip(clusters, *money, strict=True):
+        mine = contracts_of.get(cluster.cluster, [])
+        rows.append(_cluster_row(cluster, mine, break_even.get(cluster.cluster), usd, window))
     if len(rows) > 1:
         rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
@@ -182,56 +179,38 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit,
-    mine: list[Contract],
-    break_even: float | None,
-    money: list[Cell],
-    window: Window,
+    cluster: ClusterAudit, mine: list[Contract], break_even: float | None, money: list[Cell], window: Window
 ) -> Row:
     """A row of the table: a bar of utilization, amber below 40%, with the mark of break-even.
 
     Dashes without a contract.
     """
-    name = cluster.cluster
+    name, used, paid = cluster.cluster, cluster.utilization, paid_to(mine)
     flagged = cluster.below_40_percent
     no_contract = tr(CLUSTER["utilization"].unknown)
-    no_activity = tr(CLUSTER["activity"].unknown)
     why = "" if mine else no_contract
-    bar = (
-        Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
-        if cluster.utilization is not None
-        else None
-    )
+    bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
+    marks = tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even.")
+    no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
+    while_idle = numbers.percent(cluster.non_training_utilization)
+    called = tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid)
     return Row(
         (
-            Cell(
-                name or tr("(no name)"),
-                is_strong=True,
-                tip=tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid_to(mine)),
-            ),
-            Cell(paid_to(mine), "muted", tip=paid_to(mine)),
+            Cell(name or tr("(no name)"), is_strong=True, tip=called),
+            Cell(paid, "muted", tip=paid),
             _figure(gpus_of(mine, window), figure("gpus", name), why),
+            Cell(bar=bar, tip=marks),
             Cell(
-                bar=bar,
-                tip=tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even."),
-            ),
-            Cell(
-                numbers.percent(cluster.utilization),
+                numbers.percent(used),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
                 tip=tr(CLUSTER["below_40_percent"].glossary) if flagged else why,
-                figure_id=figure("utilization", name) if cluster.utilization is not None else "",
+                figure_id=asked(used, "utilization", name),
             ),
             _break_even(name, mine, break_even),
-            _figure(
-                numbers.percent(cluster.activity),
-                figure("activity", name),
-                "" if cluster.activity is not None else no_activity,
-            ),
+            _figure(numbers.percent(cluster.activity), figure("activity", name), no_activity),
             _figure(numbers.whole(cluster.non_training_hours), figure("idle_hours", name)),
-            _figure(
-                numbers.percent(cluster.non_training_utilization), figure("utilization", name, "idle"), why
-            ),
+            _figure(while_idle, figure("utilization", name, "idle"), why),
             *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
         ),
     )
@@ -289,16 +268,10 @@ def paid_to(contracts: list[Contract]) -> str:
     contract = contracts[0]
     provider = contract.provider or tr("Provider unknown")
     if not contract.is_committed:
-        return tr(
-            "{provider} \u00b7 on demand, since {start_s}",
-            provider=provider,
-            start_s=numbers.date(contract.start_s),
-        )
-    term = (
-        tr("{term_months}-month commitment", term_months=contract.term_months)
-        if contract.term_months
-        else tr("commitment")
-    )
+        since = numbers.date(contract.start_s)
+        return tr("{provider} \u00b7 on demand, since {start_s}", provider=provider, start_s=since)
+    months = contract.term_months
+    term = tr("{term_months}-month commitment", term_months=months) if months else tr("commitment")
     return f"{provider} \u00b7 {term}"
 
 
@@ -313,3 +286,118 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
         model = contract.gpu_model or tr("unknown")
         by_model[model] = by_model.get(model, 0.0) + contract.gpus
     return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"
+
+
+# --- Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why
+
+COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
+NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
+NONE_RAN: Final = worded(
+    "No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs."
+)
+NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the window has no such hour.")
+
+
+class HoursCard:
+    """Told what is shown."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame(tr("Utilization by hour and weekday"), tr("% of GPU-h paid"))
+        self._palette = palette
+        self._shown: ViewState | None = None
+        self._week: HoursOfWeek | None = None
+        self.table = FigureTable(tr("Utilization by hour and weekday, as a table"), palette)
+        self.twins = Twins(self.frame, 190)
+        self.heat = SeenChart(_new_heat, self._put, self._sheet, self.frame.head, self.twins.turn)
+        self.said = muted_label(tr(NO_CONTRACTS))
+        add(self.frame.body, placed(self.said, TOP), share(self.twins), share(None, 0))
+        self.show_palette(palette)
+
+    def _put(self, heat: "Heatmap") -> None:
+        self.twins.put(heat, self.table)
+
+    def _sheet(self) -> Any:
+        """The heatmap as a table to be shown large; None while there is nothing to show."""
+        from gpuplanner.ui.tables.heat_tables import heat_sheet, heat_table
+
+        use = None if self._shown is None else self._shown.evaluation.audit.use
+        if self._shown is None or use is None or self._week is None:
+            return None
+        return heat_sheet(heat_table(use.everything), self.frame.title, source_words(self._shown))
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the week of all clusters; without contracts there is nothing to be a share of."""
+        from gpuplanner.ui.tables.heat_tables import has_heat, heat_table
+
+        self._shown, self._week = shown, None
+        found = shown.evaluation.audit.use
+        heat = self.heat.ready(self._palette)
+        if found is not None and has_heat(found.everything):
+            self._week = found.everything.hours_of_week
+            heat.show_heat(heat_table(found.everything))
+            self.table.show_rows(COLUMNS, hour_rows(self._week))
+        self.said.setText(tr(self._why_nothing()))
+        self.said.setVisible(self._week is None)
+        self.twins.show_both(self._week is not None)
+
+    def figure_ids(self) -> list[str]:
+        """Every hour and day that is known, as a figure."""
+        return self.table.figure_ids() if self._week is not None else []
+
+    def figure_of_current(self) -> str:
+        """The figure of the cell that has the keyboard; "" where it is unknown."""
+        day, hour = self.heat.ready(self._palette).current
+        week = self._week
+        known = week is not None and week.capacity is not None and week.capacity[day, hour]
+        return cell_figure(day, hour) if known else ""
+
+    def place_of_current(self) -> QRect:
+        """Where the cell stands that has the keyboard."""
+        heat = self.heat.ready(self._palette)
+        return heat.cell_rect(*heat.current)
+
+    def as_text(self) -> str:
+        """The week as a table: a line an hour, a column a day."""
+        return self.table.as_text() if self._week is not None else tr(self._why_nothing())
+
+    def _why_nothing(self) -> Message:
+        """Why there is no heatmap: no contracts, unmatched clusters, or none ran in the window."""
+        if self._shown is None or not self._shown.evaluation.audit.contracts:
+            return NO_CONTRACTS
+        return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.twins.show_palette(palette)
+        self.table.show_palette(palette)
+        self.heat.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
+
+
+def _new_heat(palette: Palette) -> "Heatmap":
+    from gpuplanner.charts.plots.heatmap import Heatmap
+
+    return Heatmap(heat_colours(palette))
+
+
+def cell_figure(day: int, hour: int) -> str:
+    """The figure of one hour of the week."""
+    return figure("utilization", "", f"hour-{day}-{hour}")
+
+
+def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
+    """A row an hour of the day, and the mean of each weekday over all its hours."""
+    cells, means = week.utilization.tolist(), week.utilization_by_day.tolist()
+    rows = [
+        Row((Cell(f"{hour:02d}:00"), *(_share(cells[day][hour], cell_figure(day, hour)) for day in range(7))))
+        for hour in range(24)
+    ]
+    total = (_share(means[day], figure("utilization", "", f"day-{day}")) for day in range(7))
+    return (*rows, Row((Cell(tr("Mean")), *total), is_total=True))
+
+
+def _share(share: float, figure_id: str) -> Cell:
+    """A share of an hour in percent; a dash where nothing was paid for in it."""
+    if isnan(share):  # nothing was paid for
+        return Cell(numbers.UNKNOWN, tip=NO_HOUR)
+    return Cell(numbers.percent(share), figure_id=figure_id)

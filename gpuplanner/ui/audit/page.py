@@ -1,23 +1,36 @@
-"""The audit page of Today: one page for the review meeting, which scrolls; every figure of it answers why."""
+"""The audit page of Today, which scrolls and answers why of every figure, with the data-quality card."""
 
 from typing import Any, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
-from gpuplanner.ui.audit.bridge import BridgeCard
-from gpuplanner.ui.audit.classes import ClassesCard
-from gpuplanner.ui.audit.clusters import ClustersCard
-from gpuplanner.ui.audit.contracts import ContractsCard
-from gpuplanner.ui.audit.fit import FitCard
-from gpuplanner.ui.audit.hours import HoursCard
-from gpuplanner.ui.audit.leaks import LeaksCard
-from gpuplanner.ui.audit.worth import WorthCard
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.intake import (
+    ACTIVITY,
+    GAP_RULE,
+    SERIOUS_BELOW,
+    DataQuality,
+    Gap,
+    LogGap,
+    quality_gaps,
+)
+from gpuplanner.ui.audit.classes import ClassesCard, FitCard
+from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
+from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
+from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
+from gpuplanner.ui.kit.page_parts import heading_label, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The audit page of Today: one page for the review meeting, which scrolls; every figure of it answers why
 
 TWO_COLUMNS_FROM: Final = 1080
 """Width of the page, in pixels, from which cards stand side by side; of the twelve parts below."""
@@ -51,6 +64,7 @@ class AuditPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._palette = palette
         self.clusters = ClustersCard(palette)
         self.bridge = BridgeCard(palette, self.import_asked.emit)
         self.hours = HoursCard(palette)
@@ -59,56 +73,34 @@ class AuditPage(QScrollArea):
         self.contracts = ContractsCard(palette)
         self.fit = FitCard(palette)
         self.worth = WorthCard(palette)
-        self._cards: dict[str, Any] = {
-            "clusters": self.clusters,
-            "bridge": self.bridge,
-            "hours": self.hours,
-            "leaks": self.leaks,
-            "classes": self.classes,
-            "contracts": self.contracts,
-            "fit": self.fit,
-            "worth": self.worth,
-        }
+        self._cards: dict[str, Any] = {name: getattr(self, name) for name, *_ in PLACES}
         self._page = QWidget()
         self._page.setObjectName("page")
-        self._grid = QGridLayout()
-        self._grid.setSpacing(8)
-        for part in range(12):
-            self._grid.setColumnStretch(part, 1)
-            self._grid.setColumnMinimumWidth(part, 0)
-        layout = QVBoxLayout(self._page)
-        layout.setContentsMargins(9, 0, 9, 9)
-        layout.addLayout(self._grid)
-        layout.addStretch(1)
+        self._grid = grid(spacing=(8, 8), shares=[1] * 12)
+        column(self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
         self.setWidget(self._page)
         self._columns = 0
         self._shown: ViewState | None = None
         self._known: tuple[Any, ...] = ()
         self._fit_shown: object = None
         self._arrange(2)
-        self._tables = (*self.findChildren(FigureTable), self.bridge.table, self.hours.table)
-        self._connect()
-
-    def _connect(self) -> None:
-        for table in self._tables:
-            table.figure_opened.connect(
-                lambda figure_id, place, table=table: self.figure_opened.emit(figure_id, table, place)
-            )
+        for table in (*self.findChildren(FigureTable), self.bridge.table, self.hours.table):
+            table.pass_on(self.figure_opened)
         self.leaks.limited.table.row_opened.connect(self.leak_opened)
 
     def _make_charts(self) -> None:
         """The charts, when something is shown first: nothing of them is needed to open a window."""
-        if self.bridge.plot is not None:
+        if self.bridge.bars.plot is not None:
             return
-        plot = self.bridge.make_plot()
+        plot = self.bridge.bars.ready(self._palette)
         plot.step_opened.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
-        self.hours.make_heat().installEventFilter(self)
+        self.hours.heat.ready(self._palette).installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
-        heat = self.hours.heat
+        heat = self.hours.heat.plot
         if heat is None or watched is not heat:
             return super().eventFilter(watched, event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
@@ -124,7 +116,7 @@ class AuditPage(QScrollArea):
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
-        if widget is self.hours.heat:
+        if widget is self.hours.heat.plot:
             figure_id = self.hours.figure_of_current()
             if figure_id:
                 self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
@@ -132,7 +124,7 @@ class AuditPage(QScrollArea):
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
             widget.ask_why()
             return True
-        plot = self.bridge.plot
+        plot = self.bridge.bars.plot
         if plot is not None and widget is plot:
             plot.ask_why()
             return True
@@ -170,6 +162,7 @@ class AuditPage(QScrollArea):
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
+        self._palette = palette
         for card in self._cards.values():
             card.show_palette(palette)
 
@@ -180,15 +173,12 @@ class AuditPage(QScrollArea):
         found = [figure_id for table in tables for figure_id in table.figure_ids()] + self.hours.figure_ids()
         if self._shown is None or not self._shown.evaluation.project.contracts:
             return found  # there is no bridge
-        return found + [step.figure_id for step in self.bridge.make_plot().steps if step.amount is not None]
+        steps = self.bridge.bars.ready(self._palette).steps
+        return found + [step.figure_id for step in steps if step.amount is not None]
 
     def as_text(self) -> str:
         """All tables of the page as text, for a mail or a note."""
-        parts = []
-        for card in self._cards.values():
-            text = card.as_text()
-            parts.append(f"{card.frame.title}\n{text}")
-        return "\n\n".join(parts) + "\n"
+        return "\n\n".join(f"{one.frame.title}\n{one.as_text()}" for one in self._cards.values()) + "\n"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -209,12 +199,11 @@ class AuditPage(QScrollArea):
         if columns == self._columns:
             return
         self._columns = columns
-        row = -1
+        line = -1
         for name, first, parts in PLACES:
-            if columns == 1 or first == 0:
-                row += 1
-            place = (first, parts) if columns == 2 else (0, 12)
-            self._grid.addWidget(self._cards[name].frame, row, place[0], 1, place[1])
+            at, wide = (first, parts) if columns == 2 else (0, 12)
+            line += at == 0
+            self._grid.addWidget(self._cards[name].frame, line, at, 1, wide)
         for card in (self.clusters, self.leaks):
             card.is_narrow = columns == 1
             if self._shown is not None:
@@ -227,17 +216,14 @@ class AuditPage(QScrollArea):
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
         menu = QMenu(self)
-        card = next(
-            (one for one in self._cards.values() if _place_in(one.frame, self._page).contains(at)), None
-        )
-        if card is not None:
+        cards = self._cards.values()
+        if card := next((one for one in cards if _place_in(one.frame, self._page).contains(at)), None):
+            frame, title = card.frame, card.frame.title
             menu.addAction(
-                tr("Copy \u201c{title}\u201d as text", title=card.frame.title),
-                lambda: _to_clipboard(card.as_text()),
+                tr("Copy \u201c{title}\u201d as text", title=title), lambda: _to_clipboard(card.as_text())
             )
             menu.addAction(
-                tr("Copy \u201c{title}\u201d as picture", title=card.frame.title),
-                lambda: _copy_picture(card.frame),
+                tr("Copy \u201c{title}\u201d as picture", title=title), lambda: _copy_picture(frame)
             )
             menu.addSeparator()
         menu.addAction(tr("Copy all tables as text"), lambda: _to_clipboard(self.as_text()))
@@ -256,3 +242,199 @@ def _to_clipboard(text: str) -> None:
 
 def _copy_picture(widget: QWidget) -> None:
     QGuiApplication.clipboard().setPixmap(widget.grab())
+
+
+# --- The data-quality card: what of the log is there, what is missing, and what in it looks wrong
+
+COVERAGE: Final = {
+    "id_coverage": worded("Without ids, jobs that were exported twice cannot be told"),
+    "name_coverage": worded("Jobs with alike names are one workload; jobs without are lumped together"),
+    "user_coverage": worded("Account or user: who owns the workload"),
+    "gpu_model_coverage": worded("The rest is served by what known models leave over"),
+    "activity_coverage": worded(
+        "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi"
+    ),
+    "naive_time_share": worded("Read in the time zone chosen at the import, else as UTC"),
+    "zero_length_share": worded("They count as jobs and have no demand"),
+}
+"""Shares of a log by field, and what each says."""
+ROOM_FROM = 640
+"""Height of the window, in pixels, from which there is room beside the board."""
+
+GAPS_NAMED = 5
+VALUES_NAMED = 6
+GAPS_TOLD = 2
+"""Fields that are named in the card; its tool tip has them all."""
+
+
+class DataQualityCard(QFrame):
+    """One row of figures about the log, with its findings named first; hidden where no log is loaded, or no room."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setAccessibleName(tr("Data quality"))
+        self._has_figures, self._has_room = False, True
+        self.table = FigureTable(tr("Data quality"), palette)
+        self.remedy = muted_label()
+        self.remedy.setContentsMargins(22, 0, 0, 2)
+        column(self.table, self.remedy, on=self, margins=(14, 4, 14, 6))
+        head = QWidget(self)  # beside the headings of the table: no line of its own
+        span = muted_label(tr("Whole log"), is_wrapped=False)
+        row(heading_label(tr("Data quality")), span, on=head, spacing=8)
+        head.move(15, 8)
+        head.adjustSize()
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Show the quality of the project's log."""
+        quality = evaluation.project.jobs.quality
+        self._has_figures = quality is not None
+        if quality is not None:
+            self.table.show_rows(COLUMNS, (quality_row(quality),))
+            self.table.fit_height()
+            gaps = [gap for gap in quality_gaps(quality) if _is_serious(gap)]
+            self.remedy.setText("\n".join(map(gap_sentence, gaps[:GAPS_TOLD])))
+            self.remedy.setVisible(bool(gaps))
+        self.setVisible(self._has_figures and self._has_room)
+
+    def show_in(self, window_height: int) -> None:
+        """Make room for the cards where the window is low: the board comes first."""
+        self._has_room = window_height >= ROOM_FROM
+        self.setVisible(self._has_figures and self._has_room)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+
+
+def quality_row(quality: DataQuality) -> Row:
+    """The figures; every tool tip says what the figure is, and what would better it."""
+    return filled_row(COLUMNS, quality)
+
+
+def _jobs(quality: DataQuality) -> Cell:
+    tip = tr("Accepted jobs of all logs, CPU jobs too")
+    return Cell(numbers.whole(quality.jobs), tip=tip, figure_id=figure("quality_jobs"))
+
+
+def _hours(quality: DataQuality) -> Cell:
+    tip = tr("Of the hours from the first to the last event, those in which a job ran")
+    return _share(quality.shares["time_coverage"], tip, "quality_hours")
+
+
+def _gap_hours(quality: DataQuality) -> Cell:
+    tip = tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE)
+    return Cell(numbers.whole(quality.gap_hours), tip=tip, figure_id=figure("quality_gaps"))
+
+
+def _covered(quality: DataQuality, field: str) -> Cell:
+    return _share(quality.shares[field], COVERAGE[field], "quality_share", field)
+
+
+def _verdict(quality: DataQuality) -> Cell:
+    """What looks wrong, else what is not known, else that all is there; its tool tip says what to do about it."""
+    found, gaps = findings(quality), quality_gaps(quality)
+    tip = "\n".join(filter(None, (_tip(quality), *map(gap_sentence, gaps))))
+    if found:
+        return Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=tip)
+    if gaps:
+        text = "; ".join(map(gap_words, gaps[:GAPS_TOLD]))
+        icon = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
+        return Cell(text, icon=icon[0], icon_role=icon[1], tip=tip)
+    text = tr("No gap, nothing missing")
+    return Cell(text, icon="tick", icon_role="green", tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+
+
+def _is_serious(gap: Gap) -> bool:
+    """Whether so much is missing that figures suffer; activity is seldom there and is no fault of the log."""
+    return gap.share < SERIOUS_BELOW and gap.field != ACTIVITY
+
+
+def gap_words(gap: Gap) -> str:
+    """What is not known, in a few words."""
+    field = spoken(gap.field)
+    if not gap.share:
+        return tr("{field}: not in the log", field=field)
+    return tr("{field} known of {share}", field=field, share=numbers.percent(gap.share))
+
+
+def gap_sentence(gap: Gap) -> str:
+    """The same with what it means and what to do."""
+    of = tr("of GPU-hours") if gap.is_of_gpu_time else tr("of jobs")
+    return tr(
+        "{words} {of}: {means}. To do: {remedy}.",
+        words=gap_words(gap),
+        of=of,
+        means=spoken(gap.means),
+        remedy=spoken(gap.remedy),
+    )
+
+
+def _share(share: float | None, tip: Text, kind: str, field: str = "") -> Cell:
+    """A share in percent that answers why; a dash for unknown, which has nothing to answer."""
+    return Cell(numbers.percent(share), tip=tip, figure_id=asked(share, kind, field))
+
+
+COLUMNS: Final[tuple[Filled[DataQuality], ...]] = (
+    Filled("", False, cell=_verdict),  # under the title
+    Filled("Jobs", cell=_jobs),
+    Filled("Hours\nwith jobs", cell=_hours),
+    Filled("In gaps\nhours", cell=_gap_hours),
+    Filled("Jobs\nwith id", cell=lambda of: _covered(of, "id_coverage")),
+    Filled("With\nname", cell=lambda of: _covered(of, "name_coverage")),
+    Filled("With\nuser", cell=lambda of: _covered(of, "user_coverage")),
+    Filled("GPU-hours\nwith model", cell=lambda of: _covered(of, "gpu_model_coverage")),
+    Filled("GPU-hours\nwith activity", cell=lambda of: _covered(of, "activity_coverage")),
+    Filled("Times\nwithout zone", cell=lambda of: _covered(of, "naive_time_share")),
+    Filled("Jobs of\nno length", cell=lambda of: _covered(of, "zero_length_share")),
+)
+
+
+def findings(quality: DataQuality) -> list[str]:
+    """What looks wrong, in a few words each."""
+    found = []
+    if quality.gaps:
+        longest = quality.gaps[0]
+        when = numbers.span(longest.start_s, longest.end_s)
+        count = tr("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else tr("Gap")
+        found.append(
+            tr("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
+        )
+    if len(quality.suspicious) == 1:
+        found.append(tr("suspicious value {value}", value=quality.suspicious[0].value))
+    elif quality.suspicious:
+        found.append(tr("{suspicious} suspicious values", suspicious=len(quality.suspicious)))
+    if quality.long_running:
+        found.append(tr("{jobs} running over 60 days", jobs=numbers.counted(quality.long_running, "job")))
+    if quality.clock_skew:
+        found.append(tr("{ends} just before the start", ends=numbers.counted(quality.clock_skew, "end")))
+    return found
+
+
+def _tip(quality: DataQuality) -> str:
+    """Every finding in full, a line each."""
+    lines = [
+        tr("Gap: {gap}, {hours} h", gap=_when(gap), hours=numbers.whole(gap.hours))
+        for gap in quality.gaps[:GAPS_NAMED]
+    ]
+    if quality.gaps:
+        lines.append(tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+    lines += [
+        tr(
+            "{field}: {value}, {times}",
+            field=numbers.capital(value.field),
+            value=value.value,
+            times=numbers.counted(value.count, "time"),
+        )
+        for value in quality.suspicious[:VALUES_NAMED]
+    ]
+    if quality.long_running:
+        lines.append(tr("Jobs said to be running for over two months: the scheduler has lost sight of them."))
+    if quality.clock_skew:
+        lines.append(tr("Rows that end less than an hour before they start: the clocks of nodes differ."))
+    return "\n".join(lines)
+
+
+def _when(gap: LogGap) -> str:
+    """From when to when nothing was logged."""
+    return tr("{start_s} to {end_s}", start_s=numbers.date(gap.start_s), end_s=numbers.date(gap.end_s))

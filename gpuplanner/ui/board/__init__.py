@@ -1,1 +1,1 @@
-"""The board: columns of cards with search, sort, groups, filter, drag and drop, and the side sheet."""
+"""The board: columns of cards with search, sort, groups, filter, drag and drop; side sheet and jobs of a card."""

@@ -1,42 +1,100 @@
-"""The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards."""
+"""The board: four columns of cards with search, sort, groups and filter; emits what was done with them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from gpuplanner.charts.kit.plain_text import Markup, escaped
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.card_sheet import CardSheet
-from gpuplanner.ui.board.cards import Arranged, BoardCards, place_among, splits_of
-from gpuplanner.ui.board.column_words import empty_words, refusal_of, slot_of
-from gpuplanner.ui.board.filter_line import FilterLine
-from gpuplanner.ui.board.filter_menu import fill_filter_menu, fill_group_menu
-from gpuplanner.ui.board.hover_change import HoverChange
-from gpuplanner.ui.board.landed_cards import LandedCards
-from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu, only_choices
-from gpuplanner.ui.board.pool_column import PoolColumn
-from gpuplanner.ui.board.review import BoardReview
-from gpuplanner.ui.board.review_why import ReviewWhy
-from gpuplanner.ui.board.rubber_band import BandSelection
-from gpuplanner.ui.board.rule_offer import RuleOffer
-from gpuplanner.ui.board.selection import BoardSelection
-from gpuplanner.ui.board.selection_line import SelectionLine
-from gpuplanner.ui.board.toolbar import BoardToolbar
-from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.board.menu import (
+    Arranged,
+    BoardCards,
+    CardVerbs,
+    MenuState,
+    card_menu,
+    only_choices,
+    place_among,
+    splits_of,
+)
+from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
+from gpuplanner.ui.board.review import ReviewWhy, RuleOffer
+from gpuplanner.ui.board.selection import (
+    BandSelection,
+    BoardReview,
+    BoardSelection,
+    LandedCards,
+    SelectionLine,
+)
+from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
+from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
 from gpuplanner.ui.cards.card_list import CardView
-from gpuplanner.ui.cards.facets import FACETS, similar_keys
-from gpuplanner.ui.cards.merged import MergedCards, merges_of
-from gpuplanner.ui.cards.model import CardModel
+from gpuplanner.ui.cards.details import MergedCards, merges_of
+from gpuplanner.ui.cards.model import CardModel, Slot
+from gpuplanner.ui.kit.layout import box, column, row, share
+from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.kit.theme import Coloured, Palette
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
-from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
 from gpuplanner.ui.words.translation import tr
+
+# --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
+
+NARROW_PX = 260
+"""Under this width a slot says /month."""
+
+
+def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
+    """What a drop on a pool would change: the whole plan, then each pool, this one first."""
+    changed = [
+        (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
+    ]
+    changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
+    details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
+    title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
+    unit = tr("/month") if width < NARROW_PX else tr(" per month")
+    amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
+    saving = change.total is not None and round(change.total) < 0
+    return Slot(title, amount, saving, details)
+
+
+def refusal_of(lane: Lane, is_read_only: bool) -> str:
+    """Why cards may not be dropped on a column; empty where they may."""
+    if is_read_only:
+        return tr("Today is the past: open a plan to move cards")
+    return tr("Review is for what is not decided: drop on a pool") if lane is Lane.REVIEW else ""
+
+
+def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
+    """What stands in a column without cards; may hold one link."""
+    if not shown.cards:
+        return Markup(tr("No jobs yet. <a href='#'>Import a job log</a>")) if lane is Lane.TRAINING else ""
+    if view.is_filtered:
+        searched = view.search.strip()
+        quoted = escaped(f"\u201c{searched}\u201d" if searched else tr("the filter"))
+        return Markup(
+            tr("No workload matches {quoted}. <a href='#'>Clear search</a>", quoted=quoted)
+            if searched
+            else tr("No workload matches {quoted}. <a href='#'>Clear filter</a>", quoted=quoted)
+        )
+    if shown.is_today:
+        return tr("Nothing ran where {pool} runs.", pool=lowered(lane.word))
+    return (
+        tr("Nothing to decide.")
+        if lane is Lane.REVIEW
+        else tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
+    )
+
+
+# --- The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards
 
 
 class Board(QWidget):
@@ -78,8 +136,8 @@ class Board(QWidget):
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane, palette) for lane in LANES}
         self.selection = BoardSelection(self.columns, self)
-        for column in self.columns.values():
-            self._connect(column)
+        for pool in self.columns.values():
+            self._connect(pool)
         self.toolbar = BoardToolbar(palette)
         self.search = self.toolbar.search
         self.filter_line = FilterLine(palette)
@@ -98,48 +156,35 @@ class Board(QWidget):
 
     def _build(self) -> QWidget:
         """Put the parts together; returns what the columns stand on."""
-        row = QWidget()
-        row.setObjectName("page")
-        columns = QHBoxLayout(row)
-        columns.setContentsMargins(9, 0, 9, 9)
-        columns.setSpacing(8)
-        for column in self.columns.values():
-            columns.addWidget(column, 1)
-        scroll = QScrollArea()
-        scroll.setWidget(row)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName(tr("Columns"))
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        beside = QHBoxLayout()
-        beside.setSpacing(0)
-        beside.addWidget(scroll, 1)
-        beside.addWidget(self.sheet)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.toolbar)
-        layout.addWidget(self.filter_line)
-        layout.addLayout(beside, 1)
-        layout.addWidget(self.selection_line)
-        layout.addWidget(self.offer)
-        return row
+        columns = row(*map(share, self.columns.values()), margins=(9, 0, 9, 9), spacing=8)
+        ground = box("page", columns, QWidget())
+        area = scrolled(ground, tr("Columns"), is_wide=True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column(
+            self.toolbar,
+            self.filter_line,
+            share(row(share(area), self.sheet, spacing=0)),
+            self.selection_line,
+            self.offer,
+            on=self,
+            spacing=0,
+        )
+        return ground
 
-    def _connect(self, column: PoolColumn) -> None:
+    def _connect(self, pool: PoolColumn) -> None:
         """Passes on what a column says, and gives it the board's refusal and places."""
-        column.refusal = lambda keys, lane: refusal_of(lane, self._is_read_only)
-        column.place_of = self._place_of
-        column.workloads_dropped.connect(self.workloads_moved)
-        column.hover_begun.connect(self.preview_asked)
-        column.hover_ended.connect(self.preview_ended)
-        column.empty_action_asked.connect(self._empty_action)
-        column.cards.drag_begun.connect(self._show_moving)
-        column.cards.drag_ended.connect(self._end_drag)
-        column.cards.card_opened.connect(lambda _: self.show_details())
-        column.cards.group_toggled.connect(lambda value: self.look(self.view.folding(value)))
-        column.cards.group_picked.connect(self._select_group)
-        column.cards.customContextMenuRequested.connect(self._open_menu)
+        pool.refusal = lambda keys, lane: refusal_of(lane, self._is_read_only)
+        pool.place_of = self._place_of
+        pool.workloads_dropped.connect(self.workloads_moved)
+        pool.hover_begun.connect(self.preview_asked)
+        pool.hover_ended.connect(self.preview_ended)
+        pool.empty_action_asked.connect(self._empty_action)
+        pool.cards.drag_begun.connect(self._show_moving)
+        pool.cards.drag_ended.connect(self._end_drag)
+        pool.cards.card_opened.connect(lambda _: self.show_details())
+        pool.cards.group_toggled.connect(lambda value: self.look(self.view.folding(value)))
+        pool.cards.group_picked.connect(self._select_group)
+        pool.cards.customContextMenuRequested.connect(self._open_menu)
 
     def _connect_parts(self) -> None:
         """Turns what toolbar, filter line and review say into another view or a question to the window."""
@@ -165,15 +210,15 @@ class Board(QWidget):
 
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""
-        if self._is_dragging():
+        if any(pool.cards.dragged_keys for pool in self.columns.values()):
             self._waiting = shown  # nothing moves while a card is in the hand
             return
         shown = self._shown = self._merged.show(shown)
         self._is_read_only = shown.is_today
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
-        for column in self.columns.values():
-            column.cards.setDragEnabled(not shown.is_today)
-            column.model.show_leaving({})
+        for pool in self.columns.values():
+            pool.cards.setDragEnabled(not shown.is_today)
+            pool.model.show_leaving({})
         self.toolbar.show_idle(shown)
         self._lay_out()
         self.landed.show_soon()
@@ -196,8 +241,8 @@ class Board(QWidget):
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
-        column = self.columns[lane_of(pool)]
-        column.show_change(slot_of(pool, change, column.width()), change)
+        under = self.columns[lane_of(pool)]
+        under.show_change(slot_of(pool, change, under.width()), change)
 
     # How to look at it
 
@@ -233,10 +278,13 @@ class Board(QWidget):
         """Keys of the selected cards of all columns; of the current card where none is selected."""
         return self.selection.keys()
 
+    def _open_to_change(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """These keys; none of them where the board is read only."""
+        return () if self._is_read_only else keys
+
     def move_selected(self, pool: Pool) -> None:
         """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do: they stay selected, and keep the keyboard."""
-        keys = self.selected_keys()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_keys()):
             current = self.selection.current_key()
             self.selection.select(keys, current)  # also a card that only has the keyboard
             self.workloads_moved.emit(keys, pool)
@@ -249,20 +297,25 @@ class Board(QWidget):
 
     def toggle_pin(self) -> None:
         """Pin the selected cards, or let them go where all are pinned."""
-        keys = self.selected_keys()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_keys()):
             self.workloads_pinned.emit(keys, not self._are_pinned(keys))
 
     def _are_pinned(self, keys: Sequence[str]) -> bool:
         """Whether all of these cards are pinned."""
         wanted = frozenset(keys)
-        cards = self._shown.cards if self._shown is not None else ()
-        return all(card.is_pinned for card in cards if card.key in wanted)
+        return all(card.is_pinned for card in self._all() if card.key in wanted)
+
+    def _all(self) -> Sequence[CardFigures]:
+        """Every card; none before there is a state."""
+        return () if self._shown is None else self._shown.cards
+
+    def _splits(self) -> Splits:
+        """What the plan that is shown divides."""
+        return {} if self._shown is None else splits_of(self._shown)
 
     def label_selected(self, pool: Pool) -> None:
         """Say what the selected workloads are; those in Review are decided then, and the next is selected."""
-        keys = self.selected_keys()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_keys()):
             self.review.leave(frozenset(keys), pool)
             self._label(keys, pool)
 
@@ -276,8 +329,7 @@ class Board(QWidget):
 
     def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
         """The workloads behind these cards: all members of merged ones, the whole of divided ones, each once."""
-        splits = {} if self._shown is None else splits_of(self._shown)
-        members = {} if self._shown is None else self._shown.members
+        splits, members = self._splits(), {} if self._shown is None else self._shown.members
         cards = (one for key in keys for one in members.get(key, (key,)))
         return tuple(dict.fromkeys(whole_key(key, splits) for key in cards))
 
@@ -307,38 +359,33 @@ class Board(QWidget):
 
     def ask_merge(self) -> None:
         """Make whole what the selected cards are parts of."""
-        keys = self.selected_keys()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_keys()):
             self.merge_asked.emit(keys)
 
     def ask_merge_cards(self) -> None:
         """Ask for the name of the one card that the selected ones are to be."""
-        keys = self.selected_keys()
-        if len(keys) > 1 and not self._is_read_only and not self._planned_of(keys):
+        keys = self._open_to_change(self.selected_keys())
+        if len(keys) > 1 and not self._planned_of(keys):
             self.merge_cards_asked.emit(keys)
 
     def ask_apart(self) -> None:
         """Make single cards again of those that are merged."""
-        keys = self.selected_keys()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_keys()):
             self.apart_asked.emit(keys)
 
     def ask_names_apart(self) -> None:
         """Make workloads of their own of the names that the selected ones are of."""
-        keys = self.selected_workloads()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_workloads()):
             self.names_apart_asked.emit(keys)
 
     def ask_dates(self, verb: str) -> None:
         """Ask, or say, when the selected workloads are there. verb: of DATE_VERBS."""
-        keys = self.selected_workloads()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_workloads()):
             self.dates_asked.emit(verb, keys)
 
     def ask_limit(self, only: Only) -> None:
         """Say who alone may serve the selected workloads."""
-        keys = self.selected_workloads()
-        if keys and not self._is_read_only:
+        if keys := self._open_to_change(self.selected_workloads()):
             self.limit_asked.emit(keys, only)
 
     def ask_team_stop(self) -> None:
@@ -348,14 +395,13 @@ class Board(QWidget):
 
     def ask_planned(self) -> None:
         """Ask for what the selected planned work is to be."""
-        works = self._planned_of(self.selected_keys())
-        if len(works) == 1 and not self._is_read_only:
+        works = self._open_to_change(self._planned_of(self.selected_keys()))
+        if len(works) == 1:
             self.planned_asked.emit(works[0])
 
     def drop_planned(self) -> None:
         """Take the planned work that is selected out of the plan."""
-        works = self._planned_of(self.selected_keys())
-        if works and not self._is_read_only:
+        if works := self._open_to_change(self._planned_of(self.selected_keys())):
             self.planned_dropped.emit(works)
 
     def ask_demand(self) -> None:
@@ -367,8 +413,7 @@ class Board(QWidget):
     def _planned_of(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Those of these cards that are planned work, which no log has."""
         wanted = frozenset(keys)
-        cards = self._shown.cards if self._shown is not None else ()
-        return tuple(card.key for card in cards if card.key in wanted and is_planned(card))
+        return tuple(card.key for card in self._all() if card.key in wanted and is_planned(card))
 
     def select_similar(self, facet: str) -> None:
         """Select every shown card that shares a facet's value with the current card."""
@@ -385,8 +430,7 @@ class Board(QWidget):
 
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
-        splits = {} if self._shown is None else splits_of(self._shown)
-        key = leaf_keys(key, splits)[0]  # of a workload that is divided, its first part
+        key = leaf_keys(key, self._splits())[0]  # of a workload that is divided, its first part
         merged = {} if self._shown is None else self._shown.members
         key = next((one for one, keys in merged.items() if key in keys), key)
         card = self._card(key)
@@ -429,11 +473,11 @@ class Board(QWidget):
         made = self._arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
         kept = frozenset(self.selection.selected_keys())
-        for lane, column in self.columns.items():
-            view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
+        for lane, pool in self.columns.items():
+            view, rows, cards = pool.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
-            before = column.model.cards if current is not None else ()
-            change = column.model.show_cards(
+            before = pool.model.cards if current is not None else ()
+            change = pool.model.show_cards(
                 rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
                 made.dates, has_headings=rows is not cards,
             )  # fmt: skip
@@ -441,15 +485,15 @@ class Board(QWidget):
                 if change.row is not None:
                     view.follow_one(change.row, kept, current)
                 elif kept or current:
-                    if current is not None and column.model.row_of(current) is None:
-                        current = _nearest_left(before, column.model, current)  # it has gone elsewhere
+                    if current is not None and pool.model.row_of(current) is None:
+                        current = _nearest_left(before, pool.model, current)  # it has gone elsewhere
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
             has_dates = bool(made.dates) and any(card.key in made.dates for card in made.everything[lane])
-            column.heading.show_sums(
+            pool.heading.show_sums(
                 made.sums[lane], settling, len(cards), has_dates=has_dates, findings=made.marks.findings[lane]
             )
-            column.show_empty("" if cards else empty_words(lane, shown, self.view))
+            pool.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.visible_count, made.count)
         self._show_selection()
@@ -478,8 +522,7 @@ class Board(QWidget):
 
     def _card(self, key: str) -> CardFigures | None:
         """The card with this key; None once it is gone."""
-        cards = self._shown.cards if self._shown is not None else ()
-        return next((card for card in cards if card.key == key), None)
+        return next((card for card in self._all() if card.key == key), None)
 
     def _empty_action(self) -> None:
         """What the button of an empty column does: clear the filter if it hides all, else import."""
@@ -498,14 +541,10 @@ class Board(QWidget):
     def _show_moving(self) -> None:
         """Marks the cards that are being dragged in every column they come from."""
         keys: frozenset[str] = frozenset(
-            key for column in self.columns.values() for key in column.cards.dragged_keys
+            key for pool in self.columns.values() for key in pool.cards.dragged_keys
         )
-        for column in self.columns.values():
-            column.model.show_moving(keys)
-
-    def _is_dragging(self) -> bool:
-        """Whether cards hang at the mouse: a new state waits until they are dropped."""
-        return any(column.cards.dragged_keys for column in self.columns.values())
+        for pool in self.columns.values():
+            pool.model.show_moving(keys)
 
     def _end_drag(self) -> None:
         """Ends a drag, and shows the state that came meanwhile."""

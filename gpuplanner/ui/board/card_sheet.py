@@ -1,37 +1,46 @@
-"""The side sheet: what is known of the selected cards, beside the columns; it follows the selection."""
+"""The side sheet: what is known of the selected cards, and the last jobs of their workload."""
 
 from collections.abc import Sequence
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.app.background import Background
+from gpuplanner.app.document import Document
+from gpuplanner.app.looking_back import kept_rows, reader_in
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.board.toolbar import menu_button
+from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import Details, Line, Section, details_of
-from gpuplanner.ui.cards.facets import CardFacts
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.layout import (
+    RIGHT,
+    STRETCH,
+    TOP,
+    Share,
+    across,
+    add,
+    column,
+    emptied,
+    grid,
+    named,
+    placed,
+    row,
+    share,
+)
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled, tool_button
+from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
-from gpuplanner.ui.words.date_verbs import DATE_VERBS, date_command
+from gpuplanner.ui.words.dated_words import DATE_VERBS, date_command
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 
 WIDTH: Final = 296
 NOTHING: Final = worded("Select a card to see what is known of it.")
@@ -60,39 +69,19 @@ class CardSheet(QFrame):
         self._details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True
-        self.title, self._under = _label("title"), _label("small", "muted")
-        self.close_button = QToolButton()
-        self.close_button.setAccessibleName(tr("Close the details"))
-        set_tip(self.close_button, tr("Close (Esc, {shortcut})", shortcut=keys_of("details")))
-        self.close_button.setIconSize(QSize(16, 16))
-        self.close_button.clicked.connect(self.hide)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.title)
-        words.addWidget(self._under)
-        head = QHBoxLayout()
-        head.addLayout(words, 1)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.title, self._under = label(step="title", is_wrapped=True), muted_label()
+        closes = tr("Close (Esc, {shortcut})", shortcut=keys_of("details"))
+        self.close_button = tool_button(tr("Close the details"), closes, self.hide)
         self.jobs = _button(tr("Jobs"), with_keys(tr("The jobs behind the card"), "jobs"), self.jobs_asked)
-        self.split = _button(
-            tr("Split\u2026"),
-            with_keys(tr("Divide the card by share or by time, in this plan"), "split"),
-            self.split_asked,
-        )
-        self.merge = _button(
-            tr("Merge"),
-            with_keys(tr("Make the parts one card again, where the whole stood"), "merge"),
-            self.merge_asked,
-        )
-        self.apart = _button(
-            tr("Take apart"),
-            with_keys(tr("Make single cards of it again, where it stands"), "take_apart"),
-            self.apart_asked,
-        )
+        splits = tr("Divide the card by share or by time, in this plan")
+        self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked)
+        merges = tr("Make the parts one card again, where the whole stood")
+        self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked)
+        parts = tr("Make single cards of it again, where it stands")
+        self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
-        menu = QMenu(self.dates)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(self.dates, toolTipsVisible=True)
         for name in DATE_VERBS:
             command = date_command(name)
             action = menu.addAction(tr(command.name))
@@ -100,52 +89,35 @@ class CardSheet(QFrame):
             set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
         self.change = _button(tr("Change\u2026"), tr("Change what is planned"), self.planned_asked)
-        self.drop = _button(
-            tr("Remove"),
-            tr("Take it out of this plan; one undo step"),
-            self.planned_dropped,
-        )
-        verbs = QHBoxLayout()
-        verbs.setSpacing(6)
-        for button in (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop):
-            verbs.addWidget(button)
-        verbs.addStretch(1)
+        self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
-        self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(0, 0, 8, 0)
-        self._rows.setSpacing(12)
-        self._make_note()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 10, 6, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addLayout(verbs)
-        layout.addWidget(_scrolled(self._body), 1)
-        layout.addWidget(self._note_title)
-        layout.addWidget(self.note)
-        self.show_palette(palette)
-        self._draw()
-        self.hide()
-
-    def _make_note(self) -> None:
-        """Makes the field of the note, which is saved when it is left."""
-        self._note_title = _label("strong")
-        self._note_title.setText(tr("Note"))
-        self.note = QPlainTextEdit()
-        self.note.setObjectName("note")
-        self.note.setAccessibleName(tr("Note"))
-        set_tip(
-            self.note,
-            tr(
-                "Kept with the project, in every plan, and written into the workbook ({keys} saves)",
-                keys=ACCEPT,
-            ),
+        self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
+        body = scrolled(self._body, tr("What is known of the card"))  # on the sheet's own ground
+        body.viewport().setAutoFillBackground(False)
+        self._body.setAutoFillBackground(False)
+        self._note_title = label(tr("Note"), step="strong")
+        kept = tr(
+            "Kept with the project, in every plan, and written into the workbook ({keys} saves)", keys=ACCEPT
         )
+        self.note = named(QPlainTextEdit(tabChangesFocus=True), tr("Note"), kept)
+        self.note.setObjectName("note")
         self.note.setPlaceholderText(tr("What to know about this workload"))
         self.note.setFixedHeight(72)
-        self.note.setTabChangesFocus(True)
-        self.note.installEventFilter(self)
+        self.note.installEventFilter(self)  # it is saved when it is left
         self._note_title.setBuddy(self.note)
+        verbs = (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop)
+        column(
+            row(share(column(self.title, self._under, spacing=2)), placed(self.close_button, TOP)),
+            row(*verbs, STRETCH, spacing=6),
+            share(body),
+            self._note_title,
+            self.note,
+            on=self,
+            margins=(14, 10, 6, 12),
+            spacing=8,
+        )
+        self.show_palette(palette)
+        self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:
         """Say what is known of these cards; of none, what to do."""
@@ -217,91 +189,91 @@ class CardSheet(QFrame):
             widget.setVisible(has_one)
         if details is not None and has_one and self.note.toPlainText().strip() != details.note:
             self.note.setPlainText(details.note)
-        while (item := self._rows.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        emptied(self._rows)
         sections = () if details is None else details.sections
         if details is not None and details.note_key == self._recent[0] and self._recent[1]:
             sections = (*sections, Section(tr("Last jobs"), self._recent[1]))
-        for section in sections:
-            self._rows.addWidget(self._section(section))
-        self._rows.addStretch(1)
+        add(self._rows, *map(self._section, sections), STRETCH)
 
     def _section(self, section: Section) -> QWidget:
         """A section as a heading over lines of text and figure."""
-        box = QWidget()
-        grid = QGridLayout(box)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(3)
-        grid.setColumnStretch(1, 1)
-        heading = _label("small", "muted")
-        heading.setText(spoken(section.title))
-        grid.addWidget(heading, 0, 0, 1, 3)
-        for row, line in enumerate(section.lines, 1):
-            self._add_line(grid, row, line)
-        return box
+        made = QWidget()
+        heading = across(muted_label(section.title), 3)
+        grid((heading,), *map(self._line, section.lines), on=made, spacing=(6, 3), shares=(0, 1))
+        return made
 
-    def _add_line(self, grid: QGridLayout, row: int, line: Line) -> None:
-        """Adds a line: icon, text and figure; a text without a figure has its room too."""
-        text = _label("body", "" if line.icon or line.role == "text" else line.role)
-        text.setText(spoken(line.text))
-        text.setWordWrap(True)
+    def _line(self, line: Line) -> tuple[Share | None, ...]:
+        """The cells of a line: icon, text and figure; a text has the room of those that are not there."""
+        role = "" if line.icon or line.role == "text" else line.role
+        text = label(line.text, step="body", role=role, is_wrapped=True)
+        cells: list[Share | None] = [across(text, 3 - bool(line.icon) - bool(line.figure))]
         if line.icon:
-            picture = PlainLabel()
-            picture.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
-            grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
-        first, last = (
-            (1 if line.icon else 0),
-            (2 if line.figure else 3),
-        )  # a sentence has the room of figures too
-        grid.addWidget(text, row, first, 1, last - first)
+            mark = label()
+            mark.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
+            cells.insert(0, placed(mark, TOP))
         if line.figure:
-            figure = _label("strong") if not line.figure_id else self._asked(line)
-            figure.setText(line.figure)
-            grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            figure = self._asked(line) if line.figure_id else label(line.figure, step="strong")
+            cells += [*(() if line.icon else (None,)), placed(figure, RIGHT | TOP)]
+        return tuple(cells)
 
-    def _asked(self, line: Line) -> QLabel | QToolButton:
+    def _asked(self, line: Line) -> QToolButton:
         """A figure that answers: by a click, or by Tab and Enter."""
-        button = QToolButton()
+        name = tr("{value}: {figure}", value=line.text, figure=line.figure)
+        button = named(QToolButton(), name, tr("Why this number? (F1 on the card)"), step="strong")
         button.setObjectName("figure")
-        button.setFont(font("strong"))
-        button.setAccessibleName(tr("{value}: {figure}", value=line.text, figure=line.figure))
-        set_tip(button, tr("Why this number? (F1 on the card)"))
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setText(line.figure)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
         return button
 
 
-def _scrolled(body: QWidget) -> QScrollArea:
-    """An area that scrolls up and down only, on the sheet's own ground."""
-    area = QScrollArea()
-    area.setWidget(body)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(tr("What is known of the card"))
-    area.viewport().setAutoFillBackground(False)
-    body.setAutoFillBackground(False)
-    return area
-
-
-def _label(step: str, role: str = "") -> QLabel:
-    label = PlainLabel()
-    label.setFont(font(step))
-    label.setWordWrap(step != "strong")
-    if role:
-        label.setProperty("role", role)
-    return label
-
-
-def _button(text: str, tip: str, asked: object) -> QPushButton:
+def _button(text: str, tip: str, asked: SignalInstance) -> QPushButton:
     """A dense button; its name for screen readers goes without the dots."""
-    button = QPushButton(spoken(text))
-    button.setAccessibleName(text.rstrip("\u2026"))
-    set_tip(button, spoken(tip))
+    button = named_button(text, tip, asked, called=text.rstrip("\u2026"))
     button.setProperty("dense", True)
-    button.clicked.connect(asked)
     return button
+
+
+# --- The last jobs of the workload in the side sheet, read in a thread from the rows that the import kept
+
+SHOWN: Final = 5
+HOUR_S: Final = 3600
+
+
+class RecentJobs(QObject):
+    """Told the sheet and where rows are kept; the newest question is answered, and without rows none."""
+
+    def __init__(
+        self, sheet: CardSheet, document: Document, rows: Path, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._sheet, self._document, self._rows = sheet, document, rows
+        self._background = Background(lambda error: None, parent=self)  # the list of jobs says what is amiss
+        sheet.workload_shown.connect(self._ask)
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _ask(self, key: str) -> None:
+        """Reads the latest jobs of a workload in a thread; nothing where no rows are kept."""
+        project = self._document.project
+        path, window = kept_rows(self._rows, project.jobs.rows_sha256), project.window
+        self._background.cancel()
+        if project.jobs.rows_sha256 and path.exists():
+            self._background.run(
+                lambda: reader_in(None, project.same)(path, (key,), window, "latest", 0).rows[:SHOWN],
+                lambda rows: self._sheet.show_recent(key, tuple(map(job_line, rows))),
+            )
+
+
+def job_line(row: Any) -> Line:
+    """12 Sep 2026, 8 GPUs, 4.2 h; how it ended at the right."""
+    lasted = (
+        tr("runs on") if row.end_s is None else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
+    )
+    gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
+    return Line(
+        tr("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
+        (row.state or "").capitalize(),
+    )

@@ -1,28 +1,283 @@
-"""The menu of selected cards: everything that can be done with them, each with its key; in it who alone may serve."""
+"""The cards of the board as they are to be seen, and the menu of all that can be done with selected ones."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario.parting import Splits, whole_key
-from gpuplanner.files.job_logs.judging.names import MERGED_DIGITS
-from gpuplanner.ui.board.cards import Arranged
-from gpuplanner.ui.cards.facets import FACETS, SIMILAR, similar_keys
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.domain.model.plan_inputs import Splits, whole_key
+from gpuplanner.domain.model.spelling import names_apart
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
+from gpuplanner.ui.cards.board_view import (
+    FACETS,
+    SIMILAR,
+    SORTS,
+    BoardRow,
+    BoardView,
+    CardFacts,
+    Dates,
+    GroupHeading,
+    Lanes,
+    Moved,
+    Usd,
+    card_dates,
+    filtered,
+    in_lanes,
+    largest_hours,
+    moved_in_lanes,
+    rows_of,
+    search_texts,
+    similar_keys,
+)
+from gpuplanner.ui.cards.marks import CardMarks
+from gpuplanner.ui.kit.page_parts import add_choice
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.state.view_state import LaneDollars, LaneSums, ViewState, lane_dollars, lane_sums
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
-from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, date_command
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
+from gpuplanner.ui.words.glossary import Lane, lane_of
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept
+
+ELLIPSIS = "\u2026"
+
+
+def telling_ends(names: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    """By name its ends that no other name has, longest first, each after an ellipsis; only names that have some.
+
+    >>> telling_ends(["aurora-large-pretrain", "aurora-base-pretrain", "sft"])["aurora-base-pretrain"]
+    ('…base-pretrain',)
+    """
+    ends = {name: _ends(name) for name in set(names)}
+    count = Counter(end for found in ends.values() for end in found)
+    count.update(list(ends))  # a name may be the end of another
+    told = {name: tuple(ELLIPSIS + end for end in found if count[end] == 1) for name, found in ends.items()}
+    return {name: found for name, found in told.items() if found}
+
+
+def _ends(name: str) -> tuple[str, ...]:
+    """What is left of a name after its first word, its first two, and so on."""
+    words = name.split("-")
+    return tuple("-".join(words[at:]) for at in range(1, len(words)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """Everything that the columns show. cards: those that the filter lets through; rows: with headings, as folded."""
+
+    usd: Usd
+    marks: CardMarks
+    facts: CardFacts
+    apart: Mapping[str, Message]
+    ends: Mapping[str, tuple[str, ...]]
+    everything: Lanes
+    cards: Lanes
+    rows: Mapping[Lane, Sequence[BoardRow]]
+    sums: Mapping[Lane, LaneSums]
+    largest: Mapping[Lane, float]  # GPU-hours that fill a bar
+    dates: Dates
+
+    @property
+    def visible_count(self) -> int:
+        """How many cards the filter lets through."""
+        return sum(map(len, self.cards.values()))
+
+    @property
+    def count(self) -> int:
+        """How many cards there are."""
+        return sum(map(len, self.everything.values()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    """Sorted columns with what they were sorted by: still good while these are the very same values."""
+
+    usd: Usd
+    sort: str
+    cards: tuple[CardFigures, ...]
+    lanes: Lanes
+    before: Lanes  # the columns that these were made of by a move
+    moved: Moved | None
+
+
+class BoardCards:
+    """Keeps the last answer and what it was of."""
+
+    def __init__(self) -> None:
+        self._sorted: _Sorted | None = None
+        self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._apart: tuple[tuple[object, ...], Mapping[str, Message]] = ((), {})
+        self._ends: Mapping[str, tuple[str, ...]] = {}
+        self._models: tuple[object, Mapping[str, str]] = (None, {})
+        self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
+        self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
+        self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
+        self._dollars: Mapping[Lane, LaneDollars] = {}
+        self._dates: Dates = {}
+
+    def arrange(self, shown: ViewState, view: BoardView) -> Arranged:
+        """The columns of an evaluation, as they are looked at."""
+        marks = self._marks_of(shown)
+        facts = CardFacts(
+            marks.has_warning,
+            shown.evaluation.project.notes,
+            splits_of(shown),
+            self._models_of(shown),
+            shown.members,
+            dates := self._dates_of(shown),
+        )
+        everything = self._in_order(shown, view.sort)
+        texts = self._texts_of(shown, facts) if view.search.strip() else {}
+        cards = filtered(everything, view, texts, facts)
+        rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
+        apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
+        return Arranged(
+            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums,
+            self._largest_of(cards), dates,
+        )  # fmt: skip
+
+    def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
+        """Looked up again only in columns that are another list now, and not where few cards moved."""
+        before, known = self._largest
+        made = {}
+        for lane, found in cards.items():
+            if before.get(lane) is found:
+                made[lane] = known[lane]
+                continue
+            left, came = self._change_of(lane, before.get(lane), found) or (None, ())
+            if left is None or largest_hours(left) >= known[lane]:
+                made[lane] = largest_hours(found)
+            else:
+                made[lane] = max(known[lane], largest_hours(came))
+        self._largest = cards, made
+        return made
+
+    def _change_of(
+        self, lane: Lane, before: object, after: object
+    ) -> tuple[Sequence[CardFigures], Sequence[CardFigures]] | None:
+        """The cards that left a column and those that came; None where that is not how it came about."""
+        known = self._sorted
+        if known is None or known.moved is None:
+            return None
+        if known.before.get(lane) is not before or known.lanes[lane] is not after:
+            return None
+        return known.moved.left.get(lane, ()), known.moved.came.get(lane, ())
+
+    def _marks_of(self, shown: ViewState) -> CardMarks:
+        """The same while cards are moved and the advice of before is shown."""
+        evaluation = shown.evaluation
+        of = (
+            shown.is_today, evaluation.audit, shown.advice, shown.outlook, shown.fit, evaluation.project.notes,
+            _identity(splits_of(shown)), _identity(shown.members),
+        )  # fmt: skip
+        before, made = self._marks
+        if made is None or not _are_same(before, of):
+            made = CardMarks(shown)
+            self._marks = of, made
+        return made
+
+    def _dates_of(self, shown: ViewState) -> Dates:
+        """The same while what a plan says of time is: cards are drawn again where it is not."""
+        made = card_dates(shown)
+        if made != self._dates:
+            self._dates = made
+        return self._dates
+
+    def _sums_of(self, shown: ViewState, everything: Lanes) -> Mapping[Lane, LaneSums]:
+        """The same while only the way to look at the cards changes."""
+        of = (shown, shown.cards)
+        if not _are_same(self._sums[0], of):
+            self._dollars = lane_dollars(shown.usd, everything, self._dollars, self._change_of)
+            self._sums = of, lane_sums(shown, everything, self._dollars)
+        return self._sums[1]
+
+    def _in_order(self, shown: ViewState, sort: str) -> Lanes:
+        """Every card in its column; after a move only the cards that moved are put in their places."""
+        known, moved = self._sorted, None
+        if known is not None and known.usd is shown.usd and known.sort == sort:
+            if known.cards is shown.cards:
+                return known.lanes
+            moved = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
+        made = in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
+        before = {} if known is None else known.lanes
+        self._sorted = _Sorted(shown.usd, sort, shown.cards, made, before, moved)
+        return made
+
+    def _texts_of(self, shown: ViewState, facts: CardFacts) -> Mapping[str, str]:
+        """The same while only cards are moved: no word of a card says where it stands."""
+        of = (shown.evaluation.audit, facts.notes, _identity(facts.splits), _identity(facts.members))
+        if not _are_same(self._texts[0], of):
+            self._texts = of, search_texts(shown.cards, facts)
+        return self._texts[1]
+
+    def _apart_of(self, shown: ViewState) -> Mapping[str, Message]:
+        """What tells cards of one name apart; the same while only cards are moved."""
+        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
+        if not _are_same(self._apart[0], of):
+            self._apart = of, names_apart(shown.cards)
+            self._ends = telling_ends(card.name for card in shown.cards)
+        return self._apart[1]
+
+    def _models_of(self, shown: ViewState) -> Mapping[str, str]:
+        """The AI model that the jobs of a workload name most, by key; of most workloads only the name tells it."""
+        workloads = shown.evaluation.project.workloads
+        if self._models[0] is not workloads:
+            named = {one.key: one.model_time[0][0] for one in workloads if one.model_time}
+            self._models = workloads, named
+        return self._models[1]
+
+
+def splits_of(shown: ViewState) -> Splits:
+    """What the plan that is shown divides; nothing of the past is divided."""
+    basis = shown.evaluation.figures.basis
+    return {} if shown.is_today else basis.plan.splits
+
+
+def place_among(
+    card: CardFigures, rows: Sequence[BoardRow], view: BoardView, usd: Usd, facts: CardFacts
+) -> int:
+    """The row at which a card would stand in a column: in its group where cards are grouped."""
+    key = SORTS[view.sort](usd)
+    mine = key(card)
+    if not view.group:
+        return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
+    value = FACETS[view.group].values(card, facts)[0]
+    at = next(
+        (place for place, row in enumerate(rows) if isinstance(row, GroupHeading) and row.value == value),
+        None,
+    )
+    if at is None:
+        return len(rows)
+    place = at + 1
+    while place < len(rows):
+        row = rows[place]
+        if isinstance(row, GroupHeading) or not key(row) < mine:
+            break
+        place += 1
+    return place
+
+
+def _identity(known: Mapping[str, object]) -> object:
+    """Two plans that divide, or merge, nothing are alike in this."""
+    return known or None
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether both hold the very same objects, which costs less than comparing thousands of cards."""
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+# --- The menu of selected cards: everything that can be done with them, each with its key; in it who alone may serve
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +290,7 @@ class OnlyChoices:
 
 
 NO_CHOICES = OnlyChoices()
+NO_ICON = QIcon()
 
 
 def only_choices(shown: ViewState, keys: Sequence[str]) -> OnlyChoices:
@@ -55,10 +311,8 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
 
     def add(title: str, value: Only, tip: str) -> None:
         """Adds a choice, checked if it holds now."""
-        action = only.addAction(on_button(title), lambda: limit(value))
-        action.setCheckable(True)
-        action.setChecked(choices.now == value)
-        set_tip(action, tip)
+        is_now = choices.now == value
+        set_tip(add_choice(only, on_button(title), lambda: limit(value), is_chosen=is_now), tip)
 
     add(tr("Anybody"), ANYBODY, tr("Every offer and contract that fits may serve it"))
     tip = tr("Offers and contracts of others do not serve it, and it is planned apart")
@@ -70,13 +324,10 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
             add(title, Only(**{field: name}), tip)
     if choices.providers:
         only.addSeparator()
+    tip = tr("Its offers and contracts do not serve it, and it is planned apart")
     for name in choices.providers:
         away = Only(not_provider=name)
-        add(
-            spoken(who_words(away)),
-            away,
-            tr("Its offers and contracts do not serve it, and it is planned apart"),
-        )
+        add(spoken(who_words(away)), away, tip)
     only.setEnabled(bool(choices.providers or choices.regions) or choices.now != ANYBODY)
 
 
@@ -131,12 +382,11 @@ class MenuState:
 
 def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
-    menu = QMenu(parent)
-    menu.setToolTipsVisible(True)
+    menu = QMenu(parent, toolTipsVisible=True)
     _keyed(menu, tr("Details"), OPEN, verbs.show_details)
-    jobs = _keyed(menu, tr("Show its jobs"), keys_of("jobs"), verbs.open_jobs)
-    jobs.setIcon(icon("job_log", palette.text))
-    jobs.setEnabled(not state.is_all_planned)
+    has_log = not state.is_all_planned
+    drawn = icon("job_log", palette.text)
+    _keyed(menu, tr("Show its jobs"), keys_of("jobs"), verbs.open_jobs, drawn, is_possible=has_log)
     menu.addSeparator()
     if not state.is_read_only:
         _add_changes(menu, state, verbs, palette)
@@ -151,51 +401,47 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
 
     Where cards stand, what they are, parts, dates, demand and who may serve them.
     """
-    keys = state.keys
+    keys, has_log = state.keys, not state.is_all_planned
     count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
     for pool in POOLS:
-        lane = lane_of(pool)
-        action = _keyed(
-            menu,
-            tr("Move{count} to {pool}", count=count, pool=pool),
-            keys_of(f"move_{pool}"),
-            lambda pool=pool: verbs.move(pool),
-        )
-        action.setIcon(icon(lane.icon, palette.lane(lane)))
+        lane, move = lane_of(pool), tr("Move{count} to {pool}", count=count, pool=pool)
+        drawn = icon(lane.icon, palette.lane(lane))
+        _keyed(menu, move, keys_of(f"move_{pool}"), lambda pool=pool: verbs.move(pool), drawn)
     label = menu.addMenu(tr("Label{count} as", count=count))
-    label.setEnabled(not state.is_all_planned)
+    label.setEnabled(has_log)
     for pool in POOLS:
-        named = lane_of(pool).title
-        _keyed(label, named, keys_of(f"label_{pool}"), lambda pool=pool: verbs.label(pool))
-    rule = _command(menu, "make_rule", verbs.make_rule)
-    rule.setEnabled(not state.is_all_planned)
+        _keyed(label, lane_of(pool).title, keys_of(f"label_{pool}"), lambda pool=pool: verbs.label(pool))
+    rule = _keyed(menu, *_command("make_rule"), verbs.make_rule, is_possible=has_log)
     menu.addSeparator()
     _add_dates(menu, state, verbs, palette)
     add_only_menu(menu, state.only, verbs.limit)
     menu.addSeparator()
-    pin = _keyed(menu, tr("Unpin") if state.are_pinned else tr("Pin"), keys_of("pin"), verbs.toggle_pin)
-    pin.setIcon(icon("lock", palette.text))
-    split = _command(menu, "split", verbs.split)
+    pins = tr("Unpin") if state.are_pinned else tr("Pin")
+    lock = icon("lock", palette.text)
+    pin = _keyed(menu, pins, keys_of("pin"), verbs.toggle_pin, lock, is_possible=has_log)
     members = {} if state.arranged is None else state.arranged.facts.members
-    split.setEnabled(len(keys) == 1 and keys[0] not in members and not state.planned)
-    pin.setEnabled(not state.is_all_planned)
-    split.setIcon(icon("split", palette.text, palette.edge))
-    merge = _command(menu, "merge", verbs.merge)
-    merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
-    merge.setIcon(icon("merge", palette.text, palette.edge))
-    one = _command(menu, "merge_cards", verbs.merge_cards)
-    one.setEnabled(len(keys) > 1 and not state.planned)
+    is_whole = len(keys) == 1 and keys[0] not in members and not state.planned
+    drawn = icon("split", palette.text, palette.edge)
+    split = _keyed(menu, *_command("split"), verbs.split, drawn, is_possible=is_whole)
+    has_parts = any(whole_key(key, state.splits) != key for key in keys)
+    _keyed(
+        menu,
+        *_command("merge"),
+        verbs.merge,
+        icon("merge", palette.text, palette.edge),
+        is_possible=has_parts,
+    )
+    are_many = len(keys) > 1 and not state.planned
+    one = _keyed(menu, *_command("merge_cards"), verbs.merge_cards, is_possible=are_many)
+    why = tr("No log has it: its class is the pool that it is planned for, and it stays whole")
     for action in (label.menuAction(), rule, pin, split, one):
         if state.planned and not action.isEnabled():
-            set_tip(
-                action,
-                tr("No log has it: its class is the pool that it is planned for, and it stays whole"),
-            )
-    apart = _command(menu, "take_apart", verbs.take_apart)
-    apart.setEnabled(any(key in members for key in keys))
-    if not apart.isEnabled() and any(key in state.merged for key in keys):
+            set_tip(action, why)
+    is_merged = any(key in members for key in keys)
+    apart = _keyed(menu, *_command("take_apart"), verbs.take_apart, is_possible=is_merged)
+    if not is_merged and any(key in state.merged for key in keys):
         apart.setText(tr("Take apart: the others of it are not in this pool or not in this log"))
-    why = "" if apart.isEnabled() else tr("Only a card that stands for several can be taken apart")
+    why = "" if is_merged else tr("Only a card that stands for several can be taken apart")
     set_tip(apart, why or tr("Make single cards of it again, where it stands"))
     if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
         names = menu.addAction(tr("Take the names apart"))
@@ -210,11 +456,11 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
     known = {} if state.arranged is None else state.arranged.dates
     for name in DATE_VERBS:
         command = date_command(name)
-        action = _command(dates, command.command_id, lambda name=name: verbs.date(name))
+        action = _keyed(dates, *_command(command.command_id), lambda name=name: verbs.date(name))
         set_tip(action, tr(command.tip))
         if name == CLEAR:
             action.setEnabled(any(key in known for key in state.keys))
-    team = _command(dates, "stop_team", verbs.stop_team)
+    team = _keyed(dates, *_command("stop_team"), verbs.stop_team)
     if state.like is not None and state.like.owner:
         said = tr("Stop all of team {team}\u2026", team=state.like.owner)
         team.setText(on_button(said))
@@ -222,10 +468,9 @@ def _add_dates(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette
     dates.addSeparator()
     _keyed(dates, tr("Change its demand\u2026"), keys_of("change_demand"), verbs.change_demand)
     if state.planned:
-        change = _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned)
-        change.setEnabled(len(state.keys) == 1)
-        remove = _command(menu, "drop_planned", verbs.drop_planned)
-        remove.setIcon(icon("minus", palette.text, palette.edge))
+        is_one = len(state.keys) == 1
+        _keyed(menu, tr("Change planned work\u2026"), "", verbs.change_planned, is_possible=is_one)
+        _keyed(menu, *_command("drop_planned"), verbs.drop_planned, icon("minus", palette.text, palette.edge))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
@@ -234,30 +479,35 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     if state.like is None or state.arranged is None:
         similar.setEnabled(False)
         return
+    facts = state.arranged.facts
     cards = [card for found in state.arranged.cards.values() for card in found]
     for facet in SIMILAR:
-        value = ", ".join(map(spoken, FACETS[facet].values(state.like, state.arranged.facts)))
-        count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
-        action = similar.addAction(
-            tr(
-                "{similar}: {value}  ({count})",
-                similar=FACETS[facet].similar,
-                value=on_button(value),
-                count=numbers.whole(count),
-            )
-        )
+        value = ", ".join(map(spoken, FACETS[facet].values(state.like, facts)))
+        count = numbers.whole(len(similar_keys(facet, state.like, cards, facts)))
+        same, named = FACETS[facet].similar, on_button(value)
+        said = tr("{similar}: {value}  ({count})", similar=same, value=named, count=count)
+        action = similar.addAction(said)
         action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))
         set_tip(action, value)
 
 
-def _command(menu: QMenu, command_id: str, verb: Callable[..., None]) -> QAction:
-    """A command of the window in the menu, called as there."""
+def _command(command_id: str) -> tuple[str, str]:
+    """A command of the window, called and pressed as there."""
     command = COMMAND[command_id]
-    return _keyed(menu, tr(command.name), command.shortcut, verb)
+    return tr(command.name), command.shortcut
 
 
-def _keyed(menu: QMenu, title: str, key: str, verb: Callable[..., None]) -> QAction:
-    """Adds an entry with its key."""
-    action = menu.addAction(spoken(title), verb)
+def _keyed(
+    menu: QMenu,
+    title: str,
+    key: str,
+    verb: Callable[..., object],
+    drawn: QIcon = NO_ICON,
+    is_possible: bool = True,
+) -> QAction:
+    """Adds an entry with its key, and its picture."""
+    action = menu.addAction(drawn, spoken(title))
+    action.triggered.connect(lambda _: verb())
     action.setShortcut(QKeySequence(key))
+    action.setEnabled(is_possible)
     return action

@@ -1,7 +1,8 @@
-"""One column of the board: its heading, its cards, and the question whether a drop may land."""
+"""One column of the board: its heading, its cards, and what a drop there would change."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
@@ -14,26 +15,221 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip
-from gpuplanner.domain.model.part_sum import missing_sentence
-from gpuplanner.ui.board.hover_change import HoverChange
-from gpuplanner.ui.board.hover_note import HoverNote
-from gpuplanner.ui.board.review_foot import DECISION_KEYS, ReviewFoot
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import known_sum, missing_sentence
+from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
-from gpuplanner.ui.cards.marks import finding_words
-from gpuplanner.ui.cards.merged import cards_words
+from gpuplanner.ui.cards.details import (
+    LIGHTS,
+    Line,
+    cards_words,
+    fit_of,
+    fit_words,
+    merges_of,
+    spot_words,
+    workload_named,
+)
+from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
-from gpuplanner.ui.cards.standing_out import Finding
-from gpuplanner.ui.kit.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.view_state import LaneSums
+from gpuplanner.ui.kit.layout import column, named, share
+from gpuplanner.ui.kit.theme import (
+    RIGHT,
+    Palette,
+    draw_box,
+    draw_icon,
+    draw_text,
+    fitting,
+    font,
+    text_width,
+    width_of,
+)
+from gpuplanner.ui.state.view_state import LaneSums, ViewState
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import LANES, Lane
+from gpuplanner.ui.words.glossary import LANES, Lane
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- What a drop would change: $ a month, utilization, and what the hardware and spot rules say of the cards there
+
+MOST_ASKED = 200
+"""Cards that the rules are asked about while they hover: more than that take longer than a frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoverChange:
+    """$ a month: the whole plan, then each pool; None is unknown."""
+
+    total: float | None
+    pools: dict[Pool, float | None]
+    utilization: tuple[float | None, float | None] = (None, None)  # effective, of the plan: before, after
+    warnings: tuple[Line, ...] = ()
+
+
+def hover_change(before: Advice, after: Advice, warnings: tuple[Line, ...] = ()) -> HoverChange:
+    """The difference of two answers of the engine."""
+    return HoverChange(
+        _difference(before.totals.plan, after.totals.plan),
+        {pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
+        (before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
+        warnings,
+    )
+
+
+def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Line, ...]:
+    """What the rules say of cards in a pool: which do not fit there, which may not use spot, where users are far.
+
+    One line a rule, with how many of the cards it is about. Of more than MOST_ASKED cards the first are asked.
+    """
+    splits = shown.evaluation.figures.basis.plan.splits
+    cards = with_those_merged(keys, merges_of(shown))
+    lights: dict[Light, list[str]] = {Light.RED: [], Light.AMBER: []}
+    spot: dict[Text, list[Line]] = {}
+    reasons: dict[Light, Text] = {}
+    wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in cards[:MOST_ASKED]))
+    for key in wholes:
+        workload = workload_named(key, shown.evaluation.project.workloads)
+        if workload is None:
+            continue
+        fit = fit_of(key, shown)
+        light, why = (None, "") if fit is None else fit_words(fit, workload, pool, shown)
+        if light in lights:
+            lights[light].append(key)
+            reasons.setdefault(light, why)
+        line = spot_words(workload, pool, shown)
+        if not line.figure:
+            spot.setdefault(line.text, []).append(line)
+    lines = []
+    for light, found in lights.items():
+        if found:
+            drawn, role, words = LIGHTS[light]
+            said = _of(len(found), len(wholes))
+            text = tr("{found}{lights}: {reasons}", found=said, lights=words, reasons=reasons[light])
+            lines.append(Line(text, "", drawn, role))
+    lines += [
+        Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
+        for text, found in spot.items()
+    ]
+    far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
+    if far:
+        away = tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes)))
+        lines.append(Line(away, "", "residency", "amber"))
+    return tuple(lines)
+
+
+def _of(count: int, all_cards: int) -> str:
+    """How many of the cards something is said of; empty for a single card."""
+    if all_cards == 1:
+        return ""
+    return tr("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
+
+
+def _of_pool(advice: Advice, pool: Pool) -> float | None:
+    """What a pool costs a month over all GPU models; None as soon as one is unknown."""
+    return known_sum(plan.cost_per_month for plan in advice.pools if plan.pool is pool)
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    """After less before; None if either is unknown."""
+    return None if before is None or after is None else after - before
+
+
+# --- Under the slot while a card hovers: the change of utilization, and what the rules say; the mouse goes through it
+
+LINE, PAD, MOST_WARNINGS = 17, 8, 4
+_WRAPPED: Final = 4
+"""A warning takes at most so many lines; its rest is in the side sheet."""
+
+
+class HoverNote(QWidget):
+    """Told a change and where its slot is."""
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(tr("What a drop changes"))
+        self._palette = palette
+        self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """All that it says."""
+        return "\n".join(text for _, _, text in self._lines)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.update()
+
+    def show_change(self, change: HoverChange, under: QPoint, width: int) -> None:
+        """Say it under a place; above it where there is no room. Nothing to say: nothing is shown."""
+        lines = [("", "text", said) for said in (utilization_words(change),) if said]
+        room = width - 2 * PAD - 20
+        for warning in change.warnings[:MOST_WARNINGS]:
+            first, *more = _wrapped(warning.text, room)
+            if len(more) >= _WRAPPED:
+                more = [*more[: _WRAPPED - 2], f"{more[_WRAPPED - 2]} \u2026"]
+            lines += [(warning.icon, warning.role, first), *(("", "muted", rest) for rest in more)]
+        self._lines = tuple(lines)
+        self.setAccessibleDescription(spoken(self.text))
+        height = LINE * len(lines) + 2 * PAD - 4
+        top, parent = under.y() + 2, self.parentWidget()
+        if parent is not None and top + height > parent.height():
+            top = max(0, under.y() - 52 - height)
+        self.setGeometry(QRect(under.x(), top, width, height))
+        self.setVisible(bool(lines))
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The lines in their box, icons in a column of their own if any line has one."""
+        painter, palette = QPainter(self), self._palette
+        draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
+        has_icons = any(drawn for drawn, _, _ in self._lines)
+        for place, (drawn, role, text) in enumerate(self._lines):
+            top = PAD - 2 + LINE * place
+            if drawn:
+                draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
+            left = PAD + (20 if has_icons and place else 0)
+            rect = QRect(left, top, self.width() - left - PAD, LINE)
+            draw_text(painter, rect, text, font("small"), palette.muted if role == "muted" else palette.text)
+
+
+def utilization_words(change: HoverChange) -> str:
+    """Utilization 71.2% to 73.0%, +1.8 pt; empty where either is unknown."""
+    before, after = change.utilization
+    if before is None or after is None:
+        return ""
+    points = round(100 * after, 1) - round(100 * before, 1)
+    sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
+    return tr(
+        "Utilization {after}, {sign}{points} pt",
+        after=numbers.percent(after),
+        sign=sign,
+        points=numbers.one_decimal(abs(points)),
+    )
+
+
+def _wrapped(text: Text, room: int) -> list[str]:
+    """Words in lines of a width; a word that is too long is elided when it is drawn."""
+    lines = [""]
+    for word in str(text).split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, font("small")) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+# --- One column of the board: its heading, its cards, and the question whether a drop may land ---
 
 UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
@@ -70,15 +266,10 @@ class ColumnHeading(QWidget):
         """How many cards: all of them, or 5 of 33 while a search or a filter leaves some out."""
         whole = 0 if self._sums is None else self._sums.cards
         all_cards = numbers.whole(whole)
-        return (
-            all_cards
-            if self._visible_cards == whole
-            else tr(
-                "{visible_cards} of {all_cards}",
-                visible_cards=numbers.whole(self._visible_cards),
-                all_cards=all_cards,
-            )
-        )
+        if self._visible_cards == whole:
+            return all_cards
+        visible = numbers.whole(self._visible_cards)
+        return tr("{visible_cards} of {all_cards}", visible_cards=visible, all_cards=all_cards)
 
     def show_sums(
         self,
@@ -186,9 +377,8 @@ class ColumnHeading(QWidget):
         money_rect = QRect(right - money_width, 7, money_width + 1, 18)
         draw_text(painter, money_rect, money, font("title"), quiet, RIGHT)
         title_space = right - money_width - 8 - left - 22
-        drawn = draw_text(
-            painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text
-        )
+        place = QRect(left + 22, 7, title_space, 18)
+        drawn = draw_text(painter, place, lane.title, font("title"), palette.text)
         if sums is None:
             return
         count = self.count_text
@@ -204,10 +394,10 @@ class ColumnHeading(QWidget):
         unit = tr("$ per month") if is_wide else tr("$/month")
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
-        text = (
+        whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = fitting((text, tr("{hours} GPU-h", hours=hours)), small, space)
+        text = fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
@@ -219,17 +409,13 @@ class ColumnHeading(QWidget):
             notes = likely if sums.are_likely else (tr("Counted where they stand"),)
             note, amount = fitting(notes, small, right - left), ""
         else:
-            note = (
-                tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
-                if sums.in_review
-                else ""
-            )
+            inside = tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
+            note = inside if sums.in_review else ""
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
         drawn = draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
         draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
-        self._paint_findings(
-            painter, left + (drawn + 8 if drawn else 0), right - text_width(amount, small) - 8
-        )
+        free = left + (drawn + 8 if drawn else 0)
+        self._paint_findings(painter, free, right - text_width(amount, small) - 8)
 
     def _paint_findings(self, painter: QPainter, left: int, right: int) -> None:
         """What is so of many cards, counted: the icon of its mark and how many have it, while there is room."""
@@ -276,23 +462,18 @@ class PoolColumn(QFrame):
         self.model = CardModel(self)
         self.delegate = BoardDelegate(palette, self)
         self.cards = CardView(lane.title, self.model, self.delegate)
-        self._empty = MarkupLabel()
-        self._empty.setProperty("role", "muted")
+        self._empty = named(MarkupLabel(), role="muted")
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(9, 6, 9, 0)
         self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
         self._empty.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 3, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self.heading)
-        layout.addWidget(self._empty)
-        layout.addWidget(self.cards, 1)
         self.foot = ReviewFoot(palette) if lane is Lane.REVIEW else None
+        column(
+            self.heading, self._empty, share(self.cards), self.foot, on=self, margins=(1, 3, 1, 1), spacing=0
+        )
         if self.foot is not None:
             self.cards.decision_keys = DECISION_KEYS
-            layout.addWidget(self.foot)
         self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
         self.note = HoverNote(palette, self)
@@ -340,10 +521,9 @@ class PoolColumn(QFrame):
     def _place_note(self, row: int) -> None:
         """Puts what a drop would change under the open slot."""
         if self._change is not None:
-            corner = self.cards.viewport().mapTo(
-                self, self.cards.visualRect(self.model.index(row)).bottomLeft()
-            )
-            self.note.show_change(self._change, corner, self.cards.viewport().width())
+            view = self.cards.viewport()
+            corner = view.mapTo(self, self.cards.visualRect(self.model.index(row)).bottomLeft())
+            self.note.show_change(self._change, corner, view.width())
 
     def _keep_slot_clear(self, mouse: QPoint) -> None:
         """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
@@ -423,11 +603,10 @@ class PoolColumn(QFrame):
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        self._slot, self._change = (
-            Slot(title, "" if reason else tr("settling"), is_refused=bool(reason)),
-            None,
-        )
+        said = "" if reason else tr("settling")
+        self._slot, self._change = Slot(title, said, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
+
         self.update()
         if not reason:
             self.hover_begun.emit(keys, self.lane.pool)

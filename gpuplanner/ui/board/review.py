@@ -1,80 +1,258 @@
-"""The review queue of the board: what a key, a button or the popover says the selected cards are."""
+"""Why a workload is taken for what it is, what a key says it is, and the offer to make that a rule."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal, SignalInstance
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.board.pool_column import PoolColumn
-from gpuplanner.ui.board.review_why import ReviewWhy
-from gpuplanner.ui.board.selection import BoardSelection
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import label, named_button, tool_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import with_keys
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---
+
+DECISION_KEYS: Final = {Qt.Key.Key_T: Pool.TRAINING, Qt.Key.Key_I: Pool.INFERENCE, Qt.Key.Key_B: Pool.BURST}
+"""In Review a key says what a workload is."""
 
 
-class BoardReview(QObject):
-    """Told the column and the selection; says what was decided. shown: what the board shows; None before that."""
+def key_of_pool(pool: Pool) -> str:
+    """The letter of a pool."""
+    return pool.value[0].upper()
 
-    decided = Signal(tuple, object)  # keys, Pool
-    card_wanted = Signal(str)  # key of the card to select
 
-    def __init__(
-        self,
-        column: PoolColumn,
-        selection: BoardSelection,
-        why: ReviewWhy,
-        shown: Callable[[], ViewState | None],
-        parent: QObject | None = None,
-    ) -> None:
+def decision_name(pool: Pool) -> str:
+    """Training (T)."""
+    return tr("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool))
+
+
+def decision_tip(pool: Pool) -> str:
+    """What a decision does, and what dragging does."""
+    return tr(
+        "This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
+        "({pool_2}). Dragging a card only sets its pool in this plan.",
+        pool=pool,
+        pool_2=key_of_pool(pool),
+    )
+
+
+LEAST_PX: Final = 34
+"""So narrow may the button of a pool be."""
+
+
+class ReviewFoot(QFrame):
+    """Three decisions and a question; told nothing but colours."""
+
+    decided = Signal(object)  # Pool
+    why_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column, self._selection, self._why, self._shown = column, selection, why, shown
-        foot: Any = column.foot
-        foot.decided.connect(self.decide)
-        foot.why_asked.connect(self.open_why)
-        column.cards.decided.connect(self.decide)
-        column.cards.why_asked.connect(self.open_why)
-        why.decided.connect(self.decide)
+        self.setObjectName("foot")
+        self.setAccessibleName(tr("What is it?"))
+        self.buttons = {pool: self._decision(pool) for pool in POOLS}
+        why = tr("The three reasons, and what else it may be (Enter)")
+        self.why = self._button(tr("Why?"), tr("Why?"), why)
+        self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
+        self.why.clicked.connect(self.why_asked)
+        row(*self.buttons.values(), STRETCH, self.why, on=self, margins=(8, 6, 8, 6), spacing=4)
+        self.show_palette(palette)
 
-    def decide(self, pool: Pool) -> None:
-        """Say what the selected workloads of Review are, as its keys do; the first where none is selected."""
-        view, shown = self._column.cards, self._shown()
-        current = view.current_key()
-        keys = view.selected_keys() or (() if current is None else (current,))
-        if not keys:
-            self._select_first()
-        elif shown is not None and not shown.is_today:
-            self.leave(frozenset(keys), pool)
-            view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.decided.emit(keys, pool)
+    def _decision(self, pool: Pool) -> QToolButton:
+        """The button of a pool: its icon and its letter."""
+        button = self._button(key_of_pool(pool), decision_name(pool), decision_tip(pool))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setMinimumWidth(LEAST_PX)
+        button.clicked.connect(lambda: self.decided.emit(pool))
+        return button
 
-    def open_why(self) -> None:
-        """Why the card of Review that has the keyboard is taken for what it is."""
-        view, shown = self._column.cards, self._shown()
-        if view.current_key() is None:
-            self._select_first()
-        card: CardFigures | None = view.model().card_at(view.currentIndex().row())
-        if card is not None and shown is not None:
-            place = view.visualRect(view.currentIndex())
-            more = len(set(view.selected_keys()) - {card.key})
-            self._why.show_card(card, shown.usd.get(card.key), view, place, more)
+    def _button(self, text: str, name: str, tip: str) -> QToolButton:
+        """A framed button that leaves the keyboard with the cards when it is clicked."""
+        button = named(tool_button(name, tip, px=14), step="body")
+        button.setText(text)
+        button.setProperty("framed", True)
+        button.setProperty("dense", True)
+        return button
 
-    def leave(self, keys: frozenset[str], pool: Pool) -> None:
-        """Show decided cards as gone before their figures are there, and go on with the next one."""
-        model = self._column.model
-        decided = {
-            card.key: tr("{title}: {name}", title=lane_of(pool).title, name=card.name)
-            for card in model.cards
-            if card.key in keys
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for pool, button in self.buttons.items():
+            lane = lane_of(pool)
+            button.setIcon(icon(lane.icon, palette.lane(lane)))
+
+
+# --- Why a workload is taken for what it is: three reasons and the runner-up, beside its card, with the decisions
+
+WIDTH = 388
+MARGIN = 8
+
+
+class ReviewWhy(QFrame):
+    """Told a card and where it is; T, I and B decide here too. Gives the keyboard back when closed."""
+
+    decided = Signal(object)  # Pool
+    rule_asked = Signal()
+    jobs_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("popover")
+        self.setAccessibleName(tr("Why this class?"))
+        self._palette = palette
+        self._origin: QWidget | None = None
+        self.setFixedWidth(WIDTH)
+        self._name, self._where = label(step="title"), label(step="small", role="muted")
+        self._icon = PlainLabel()
+        self._found, self._other = label(step="strong"), label(step="body", role="muted")
+        self._reasons = [label(step="body", is_wrapped=True) for _ in range(3)]
+        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close)
+        found = row(self._icon, self._found, self._other, STRETCH, spacing=6)
+        reasons = column(found, *self._reasons, margins=(12, 8, 12, 8), spacing=4)
+        body = column(
+            row(share(column(self._name, self._where, spacing=2)), placed(self._close, TOP)),
+            box("box", reasons, QFrame()),
+            margins=(16, 12, 16, 12),
+            spacing=10,
+        )
+        column(body, self._foot(), on=self, margins=1, spacing=0)
+        self.show_palette(palette)
+
+    def _foot(self) -> QFrame:
+        """The decisions as buttons, each with its key, and the ways on to a rule and to the jobs."""
+        self._decisions = {
+            pool: named_button(
+                key_of_pool(pool),
+                decision_tip(pool),
+                lambda _=False, pool=pool: self._decide(pool),
+                called=decision_name(pool),
+            )
+            for pool in POOLS
         }
-        if decided:
-            self._selection.go_on_from(keys)
-            model.show_leaving(decided)
+        rule = named_button(
+            tr("Make a rule\u2026"),
+            with_keys(tr("Say so of every name like this"), "make_rule"),
+            lambda: self._ask(self.rule_asked),
+            called=tr("Make a rule\u2026").rstrip("\u2026"),
+        )
+        tip = with_keys(tr("The jobs behind the card"), "jobs")
+        jobs = named_button(tr("Show jobs"), tip, lambda: self._ask(self.jobs_asked))
+        foot = row(*self._decisions.values(), STRETCH, rule, jobs, margins=(12, 8, 12, 8), spacing=6)
+        return box("popover_foot", foot, QFrame())
 
-    def _select_first(self) -> None:
-        """Goes on to the first card that is left in review."""
-        cards = self._column.model.cards
-        if cards:
-            self.card_wanted.emit(cards[0].key)
+    def show_card(
+        self, card: CardFigures, usd: float | None, origin: QWidget, place: QRect, more: int = 0
+    ) -> None:
+        """Open beside a card; place: its rectangle in `origin`; more: other cards that are selected with it."""
+        self._origin = origin
+        found = card.classification
+        lane = lane_of(found.pool)
+        self._name.setText(
+            card.name + (tr(" and {more} more selected", more=numbers.whole(more)) if more else "")
+        )
+        self._where.setText(
+            tr(
+                "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
+                cluster=card.cluster,
+                owner=card.owner or tr("no owner"),
+                usd=numbers.dollars(usd),
+                gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
+            )
+        )
+        self._icon.setPixmap(icon(lane.icon, self._palette.lane(lane)).pixmap(16, 16))
+        sure = numbers.whole_percent(found.confidence)
+        self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
+        other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
+        self._other.setText(f"{tr(found.subtype)}{other}")
+        for line, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
+            line.setText(f"\u2022 {spoken(reason)}")
+            line.setVisible(bool(reason))
+        self.adjustSize()
+        corner = origin.mapToGlobal(QPoint(place.left(), place.bottom() + 4))
+        window, screen = origin.window(), origin.screen().availableGeometry()
+        right = window.mapToGlobal(QPoint(window.width() - self.width() - MARGIN, 0)).x()
+        lowest = screen.bottom() - MARGIN - self.height()
+        self.move(max(screen.left(), min(corner.x(), right)), min(corner.y(), lowest))
+        self.show()
+        self._decisions[found.pool].setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._close.setIcon(icon("close", palette.muted))
+        for pool, button in self._decisions.items():
+            lane = lane_of(pool)
+            button.setIcon(icon(lane.icon, palette.lane(lane)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A key of a class decides; Return presses the button that has the keyboard."""
+        pool = DECISION_KEYS.get(Qt.Key(event.key()))
+        if pool is not None and not event.modifiers():
+            self._decide(pool)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            if isinstance(focused, QPushButton | QToolButton):
+                focused.click()
+        else:
+            super().keyPressEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Gives the keyboard back to whoever asked."""
+        super().hideEvent(event)
+        if self._origin is not None:
+            self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _decide(self, pool: object) -> None:
+        """Closes and says which class it is."""
+        self.close()
+        self.decided.emit(pool)
+
+    def _ask(self, asked: SignalInstance) -> None:
+        """Closes and passes a question on."""
+        self.close()
+        asked.emit()
+
+
+# --- After a decision: a bar that says what was done and offers to make it a rule. It asks nothing and takes no key
+
+
+class RuleOffer(QFrame):
+    """Told two sentences; hidden until then."""
+
+    taken = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("foot")
+        self.setAccessibleName(tr("Offer"))
+        self._done = label(role="muted")
+        tip = with_keys(tr("See first what it would change"), "make_rule")
+        self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
+        self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        closes = tr("Close; Edit, Make a rule does the same later")
+        self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14)
+        row(self._done, self.take, STRETCH, self.dismiss, on=self, margins=(12, 3, 9, 3), spacing=8)
+        self.show_palette(palette)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """All that it says."""
+        return f"{self._done.text()} {self.take.text()}"
+
+    def show_offer(self, done: str, offer: str) -> None:
+        """What was done, and what may follow from it."""
+        self._done.setText(spoken(done))
+        self.take.setText(on_button(offer))
+        self.take.setAccessibleName(f"{done} {offer}")
+        self.show()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.dismiss.setIcon(icon("close", palette.muted))

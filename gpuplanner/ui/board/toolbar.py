@@ -1,26 +1,40 @@
-"""The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically."""
+"""The line above the columns: search, sort, group, filter, what a filter holds, Separate automatically."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import is_
+from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
-from gpuplanner.domain.model.part_sum import missing_sentence, part_sum
-from gpuplanner.ui.cards.board_view import BoardView, filter_words
-from gpuplanner.ui.cards.column_order import SORTS
-from gpuplanner.ui.cards.facets import FACETS
-from gpuplanner.ui.kit.drawing import text_width
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.domain.commitment.plan.layers import idle_dollars
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import missing_sentence, part_sum
+from gpuplanner.ui.cards.board_view import (
+    FACETS,
+    FILTERS,
+    GROUPS,
+    SORTS,
+    STATES,
+    BoardView,
+    CardFacts,
+    filter_words,
+    values_of,
+)
+from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
+from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
+from gpuplanner.ui.kit.theme import Palette, font, icon, text_width
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.glossary import IDLE_EXISTING, UNUSED, meaning
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically
 
 
 class SearchField(QLineEdit):
@@ -52,14 +66,12 @@ class BoardToolbar(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = SearchField()
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setAccessibleName(tr("Search workloads"))
-        set_tip(self.search, with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"))
-        self.search.setClearButtonEnabled(False)
-        self._hint = PlainLabel(keys_of("find"), self.search)
-        self._hint.setProperty("role", "muted")
-        self._hint.setFont(font("small"))
+        self.search = named(
+            SearchField(placeholderText=tr("Search")),
+            tr("Search workloads"),
+            with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"),
+        )
+        self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.adjustSize()
         self.search.textChanged.connect(self._say_search)
@@ -67,64 +79,40 @@ class BoardToolbar(QWidget):
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction(tr("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
-        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
         self._sort, self._group = tr("Sort"), ""
         self._view: BoardView | None = None
         self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
+        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
-            action = menu.addAction(spoken(title))
-            action.triggered.connect(lambda _=False, title=title: self.sort_chosen.emit(title))
+            sort = partial(self.sort_chosen.emit, title)
+            action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
-            action.setCheckable(True)
-            self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
-        self.group_button = menu_button(
-            tr("Group"), tr("Put headings with sums above the cards of a team, cluster or model")
-        )
-        self.filter_button = menu_button(
-            tr("Filter"), tr("Show only the cards of a class, team, cluster, model or state")
-        )
-        for button, opened in (
-            (self.group_button, self.group_menu_opened),
-            (self.filter_button, self.filter_menu_opened),
-        ):
-            lazy = QMenu(button)
-            lazy.aboutToShow.connect(lambda lazy=lazy, opened=opened: opened.emit(lazy))
-            button.setMenu(lazy)
-        self.separate_button = QPushButton(tr(" Separate automatically"))
-        self.separate_button.setAccessibleName(tr("Separate automatically"))
-        set_tip(
-            self.separate_button,
+        grouping = tr("Put headings with sums above the cards of a team, cluster or model")
+        self.group_button = menu_button(tr("Group"), grouping, self.group_menu_opened)
+        filtering = tr("Show only the cards of a class, team, cluster, model or state")
+        self.filter_button = menu_button(tr("Filter"), filtering, self.filter_menu_opened)
+        self.separate_button = named_button(
+            tr(" Separate automatically"),
             with_keys(
                 tr("Put every workload that is not pinned into the pool of its class; one undo step"),
                 "separate",
             ),
+            self.separation_asked,
+            called=tr("Separate automatically"),
         )
-        self.separate_button.clicked.connect(self.separation_asked)
-        self.planned_button = QPushButton(tr(" Plan work"))
-        self.planned_button.setAccessibleName(tr("Add planned work"))
-        set_tip(
-            self.planned_button,
-            with_keys(tr("Add work that no log has yet to this plan"), "plan_work"),
+        planning = with_keys(tr("Add work that no log has yet to this plan"), "plan_work")
+        self.planned_button = named_button(
+            tr(" Plan work"), planning, self.planned_asked, called=tr("Add planned work")
         )
-        self.planned_button.clicked.connect(self.planned_asked)
-        bar = QHBoxLayout(self)
-        bar.setContentsMargins(9, 6, 9, 6)
-        bar.setSpacing(6)
-        for widget in (self.search, self.sort_button, self.group_button, self.filter_button):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        self.idle = PlainLabel()
+        self.idle = label(role="muted", step="small")
         self._idle_texts: tuple[str, ...] = ("",)
-        self.idle.setProperty("role", "muted")
-        self.idle.setFont(font("small"))
         self.idle.setMinimumWidth(1)  # it gives way, it does not keep the board wide
-        bar.addWidget(self.idle)
-        bar.addSpacing(6)
-        bar.addWidget(self.planned_button)
-        bar.addWidget(self.separate_button)
+        looks = (self.search, self.sort_button, self.group_button, self.filter_button)
+        does = (self.idle, 6, self.planned_button, self.separate_button)
+        row(*looks, STRETCH, *does, on=self, margins=(9, 6, 9, 6), spacing=6)
         self.show_palette(palette)
 
     def show_palette(self, palette: Palette) -> None:
@@ -248,12 +236,14 @@ class BoardToolbar(QWidget):
         self.search_changed.emit()
 
 
-def menu_button(name: str, tip: str) -> QPushButton:
-    """A button that opens a menu."""
-    button = QPushButton(spoken(name))
-    button.setAccessibleName(spoken(name))
-    set_tip(button, spoken(tip))
+def menu_button(name: str, tip: str, opened: SignalInstance | None = None) -> QPushButton:
+    """A button that opens a menu. opened: told the menu, each time that it is to be filled."""
+    button = named_button(name, tip)
     button.setProperty("menu", True)
+    if opened is not None:
+        menu = QMenu(button)
+        menu.aboutToShow.connect(lambda: opened.emit(menu))
+        button.setMenu(menu)
     return button
 
 
@@ -261,3 +251,119 @@ def _lower(title: str) -> str:
     """A title inside a phrase: team, but GPU model."""
     title = spoken(title)
     return title if title[:2].isupper() else title.lower()
+
+
+# --- The menus of the board that say how to look at it: what to group by, and what to let through
+
+MOST_VALUES: Final = 40
+"""Values of a facet in a menu; who looks for a rarer one types its name into the search."""
+
+
+def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None]) -> None:
+    """What the cards of every column may be grouped by."""
+    menu.clear()
+    group = QActionGroup(menu)
+    for name in ("", *GROUPS):
+        words = spoken(FACETS[name].title) if name else tr("No groups")
+        group.addAction(add_choice(menu, words, partial(choose, name), is_chosen=name == view.group))
+
+
+def fill_filter_menu(
+    menu: QMenu,
+    view: BoardView,
+    cards: Sequence[CardFigures],
+    facts: CardFacts,
+    toggle: Callable[[str, Text], None],
+    clear: Callable[[], None],
+) -> None:
+    """What may be let through: values of a facet add up, facets narrow each other; with how many cards have it."""
+    menu.clear()
+    for name in FILTERS:
+        found, chosen = values_of(name, cards, facts), view.chosen.get(name, frozenset())
+        part = menu.addMenu(spoken(FACETS[name].title))
+        for value, count in found[:MOST_VALUES]:
+            turn = partial(toggle, name, value)
+            set_tip(add_choice(part, _entry(value, count), turn, is_chosen=value in chosen), spoken(value))
+        if len(found) > MOST_VALUES:
+            part.addAction(
+                tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
+            ).setEnabled(False)
+    menu.addSeparator()
+    counts, chosen = dict(values_of("state", cards, facts)), view.chosen.get("state", frozenset())
+    for state in STATES:
+        words, turn = _entry(state, counts.get(state, 0)), partial(toggle, "state", state)
+        add_choice(menu, words, turn, is_chosen=state in chosen)
+    menu.addSeparator()
+    menu.addAction(tr("Clear filter"), clear).setEnabled(bool(view.chosen))
+
+
+def _entry(value: Text, count: int) -> str:
+    """A value with the number of cards that have it."""
+    return tr("{value}  ({count})", value=on_button(spoken(value)), count=numbers.whole(count))
+
+
+# --- Under the toolbar while a filter holds: what is filtered by, each to be taken away with one click, and all of it
+
+
+class FilterLine(QFrame):
+    """Told the view and how many cards it lets through; hidden without a filter."""
+
+    value_dropped = Signal(str, object)  # facet, value
+    cleared = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Filter in use"))
+        self._palette = palette
+        self._said: tuple[tuple[str, Text, Text], ...] = ()
+        self.buttons: list[QPushButton] = []
+        self.count = label(role="muted", step="small")
+        all_cards = with_keys(tr("Show every card again"), "clear_filter")
+        self.clear = named_button(tr("Clear filter"), all_cards, self.cleared, is_link=True)
+        self._chips = row(STRETCH, spacing=6)
+        chips = scrolled(box("page", self._chips, QWidget()), tr("Filtered by"))
+        chips.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        chips.setFixedHeight(26)
+        chips.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row(self.count, share(chips), self.clear, on=self, margins=(9, 0, 9, 6), spacing=8)
+        self.hide()
+
+    def show_view(self, view: BoardView, shown: int, cards: int) -> None:
+        """What is filtered by, and how many of the cards are shown."""
+        said = filter_words(view)
+        self.setVisible(bool(said))
+        self.count.setText(
+            tr(
+                "{shown} of {workloads}",
+                shown=numbers.whole(shown),
+                workloads=numbers.counted(cards, "workload"),
+            )
+        )
+        if said == self._said:
+            return
+        self._said = said
+        emptied(self._chips)
+        self.buttons = [self._chip(*entry) for entry in said]
+        add(self._chips, *self.buttons, STRETCH)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for button in self.buttons:
+            button.setIcon(icon("close", palette.muted))
+
+    def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
+        """A button of one filter; a click takes it away."""
+        take_away = tr("Filtered by {words}: take it away", words=words)
+        chip = named_button(
+            on_button(spoken(words)),
+            tr("Take {words} out of the filter", words=words),
+            lambda: self.value_dropped.emit(facet, value),
+            called=take_away,
+        )
+        chip.setFont(font("small"))
+        chip.setIcon(icon("close", self._palette.muted))
+        chip.setIconSize(QSize(12, 12))
+        chip.setProperty("dense", True)
+        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross after the words
+        return chip

@@ -28,15 +28,53 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSlider,
+    QFrame,
+    QListView,
+    QScrollBar,
+    QStyle,
+    QStyleOptionSlider,
+    QWidget,
+)
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.cards.column_rows import GroupHeading
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.cards.board_view import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate
 from gpuplanner.ui.cards.model import CardModel
-from gpuplanner.ui.cards.still_scroll_bar import StillScrollBar
 from gpuplanner.ui.words.translation import tr
+
+# --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
+
+
+class StillScrollBar(QScrollBar):
+    """Qt paints a bar at every change of its range. It is see-through, so that all widgets behind it are painted too:
+    half a millisecond for each card that comes or goes, where among thousands the handle does not move by a pixel.
+    """
+
+    _painted = QRect()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints, and remembers where the handle was."""
+        self._painted = self._handle()
+        super().paintEvent(event)
+
+    def sliderChange(self, change: QAbstractSlider.SliderChange) -> None:
+        """Value and range are those of now: all that Qt does is to ask for a repaint."""
+        if self._handle() != self._painted:
+            super().sliderChange(change)
+
+    def _handle(self) -> QRect:
+        """Where the style draws the handle."""
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        bar, handle = QStyle.ComplexControl.CC_ScrollBar, QStyle.SubControl.SC_ScrollBarSlider
+        return self.style().subControlRect(bar, option, handle, self)
+
+
+# --- The list that shows the cards of one column: keyboard, selection and the beginning of a drag
 
 DRAG_WIDTH: Final = 232
 DRAG_HOT_SPOT: Final = QPoint(34, 22)
@@ -81,9 +119,8 @@ class CardView(QListView):
         self.setMouseTracking(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
-        self.viewport().setAttribute(
-            Qt.WidgetAttribute.WA_OpaquePaintEvent
-        )  # nothing behind it is painted with it
+        # nothing behind it is painted with it
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._ground = QColor(Qt.GlobalColor.transparent)
         self._hovered = QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
@@ -148,9 +185,8 @@ class CardView(QListView):
     def selected_cards(self) -> list[CardFigures]:
         """The selected cards, top to bottom."""
         card_at = self.model().card_at
-        found = (
-            card_at(row) for top, bottom in sorted(self._selected_ranges()) for row in range(top, bottom + 1)
-        )
+        parts = sorted(self._selected_ranges())
+        found = (card_at(row) for top, bottom in parts for row in range(top, bottom + 1))
         return [card for card in found if card is not None]
 
     def _selected_ranges(self) -> list[tuple[int, int]]:
@@ -166,11 +202,10 @@ class CardView(QListView):
         for top, bottom in _runs(rows):
             chosen.append(QItemSelectionRange(model.index(top), model.index(bottom)))
         place = model.row_of(current)
+        selected, flag = self.selectionModel(), QItemSelectionModel.SelectionFlag
         if place is not None:
-            self.selectionModel().setCurrentIndex(
-                model.index(place), QItemSelectionModel.SelectionFlag.NoUpdate
-            )
-        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            selected.setCurrentIndex(model.index(place), flag.NoUpdate)
+        selected.select(chosen, flag.ClearAndSelect)
 
     def follow_one(self, row: int, kept: Collection[str], current: str | None) -> None:
         """After one card came to a row, or went from it: what `select_keys` of those kept and the current would do.
@@ -217,13 +252,10 @@ class CardView(QListView):
     def startDrag(self, supported: Qt.DropAction) -> None:
         """Take the selected cards along, with a picture of them."""
         keys = self.keys_to_drag()
-        if not keys or not self.dragged_allowed(keys):
+        if not keys or not self.dragEnabled():  # a read only board lets nothing go
             return
         index = self.currentIndex()
-        size = QSize(
-            min(self.viewport().width(), DRAG_WIDTH),
-            self._delegate.sizeHint(self._options(), index).height(),
-        )
+        size = QSize(min(self.viewport().width(), DRAG_WIDTH), self.sizeHintForIndex(index).height())
         drag = QDrag(self)
         data = QMimeData()
         data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
@@ -236,21 +268,11 @@ class CardView(QListView):
         self.dragged_keys = ()
         self.drag_ended.emit()
 
-    def dragged_allowed(self, keys: tuple[str, ...]) -> bool:
-        """Whether these may be taken along; a read only board says no."""
-        return bool(keys) and self.dragEnabled()
-
     def _open_current(self) -> None:
         """Asks for the current card to be opened; a heading is none."""
         key = self.current_key()
         if key is not None:
             self.card_opened.emit(key)
-
-    def _options(self) -> QStyleOptionViewItem:
-        """The style options of an item."""
-        option = QStyleOptionViewItem()
-        self.initViewItemOption(option)
-        return option
 
     def heading_at(self, place: QPoint) -> GroupHeading | None:
         """The heading of a group under the mouse."""
@@ -290,9 +312,8 @@ class CardView(QListView):
             (self.group_picked if is_picked else self.group_toggled).emit(heading.value)
             event.accept()
             return
-        if not event.modifiers() & (
-            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-        ) and self._picks_alone(event):
+        adds = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if not event.modifiers() & adds and self._picks_alone(event):
             self.picked_alone.emit()
         super().mousePressEvent(event)
 
@@ -307,14 +328,10 @@ class CardView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go to the next column, keys of classes decide in Review, Return opens, Space selects."""
-        sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        sides, heading = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}, self._current_heading()
         if event.key() in sides and not event.modifiers():
             self.side_asked.emit(sides[Qt.Key(event.key())])
-        elif (
-            (heading := self._current_heading()) is not None
-            and event.key() in _FOLDING
-            and not event.modifiers()
-        ):
+        elif heading is not None and event.key() in _FOLDING and not event.modifiers():
             self.group_toggled.emit(heading.value)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._select_all()

@@ -1,5 +1,7 @@
 """BoardDelegate: draws every card, every slot and the picture of a drag. One for the whole board."""
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
@@ -8,17 +10,86 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.cards.column_rows import GroupHeading
-from gpuplanner.ui.cards.dates import CardDates
+from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
-from gpuplanner.ui.cards.pictures import CardPictures, is_whole
-from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.theme import (
+    LEFT,
+    RIGHT,
+    Palette,
+    draw_box,
+    draw_icon,
+    draw_text,
+    fitting,
+    font,
+    text_width,
+)
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Pictures of cards that were drawn before: most cards of a frame look as they did in the last one
+
+MOST_BYTES: Final = 8_000_000
+"""What one column keeps: about a hundred cards at an ordinary scale, thirty at twice that."""
+_BYTES_PER_PIXEL: Final = 4
+
+
+def is_whole(ratio: float) -> bool:
+    """Whether a picture stands on the pixels of a screen of this scale wherever a card does; else it would blur."""
+    return ratio == int(ratio)
+
+
+def _drawn(
+    size: QSize, ratio: float, ground: str | Qt.GlobalColor, draw: Callable[[QPainter], object]
+) -> QPixmap:
+    """A picture of a size, at the scale of a screen, on a colour."""
+    image = QPixmap(size * ratio)
+    image.setDevicePixelRatio(ratio)
+    image.fill(ground)
+    painter = QPainter(image)
+    draw(painter)
+    painter.end()
+    return image
+
+
+class CardPictures:
+    """The pictures seen last, by all that they were drawn from; the one not seen for longest goes first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[Hashable, tuple[QPixmap, int]] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def clear(self) -> None:
+        """Draw everything anew."""
+        self._kept.clear()
+        self._bytes = 0
+
+    def picture(
+        self, of: Hashable, size: QSize, ratio: float, ground: str, draw: Callable[[QPainter], object]
+    ) -> QPixmap:
+        """The picture of `of`, drawn where it is not kept. `of` says all that `draw` looks at, size and ratio too.
+
+        ground: the colour behind it. The picture is opaque, so that its letters are smoothed as on the window.
+        """
+        known = self._kept.get(of)
+        if known is not None:
+            self._kept.move_to_end(of)
+            return known[0]
+        image = _drawn(size, ratio, ground, draw)
+        taken = image.width() * image.height() * _BYTES_PER_PIXEL
+        self._kept[of] = (image, taken)
+        self._bytes += taken
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1][1]
+        return image
+
+
+# --- BoardDelegate: draws every card, every slot and the picture of a drag. One for the whole board
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
@@ -119,63 +190,67 @@ class BoardDelegate(QStyledItemDelegate):
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
         """What follows the cursor: the card, or three of them stacked and how many there are."""
         under = 2 if count > 1 else 0
-        image = QPixmap((size + QSize(4 * under, 4 * under)) * ratio)
-        image.setDevicePixelRatio(ratio)
-        image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        for step in range(under, -1, -1):
-            rect = QRect(4 * step, 4 * step, size.width(), CARD_HEIGHT)
-            draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
-        if count > 1:
-            rect = QRect(12, 0, size.width() - 24, CARD_HEIGHT)
-            draw_text(painter, rect, numbers.counted(count, "workload"), font("strong"), self._palette.text)
-        else:
-            rect = QRect(0, 0, size.width(), CARD_HEIGHT)
-            lane = lane_of_card(index.data(CARD_ROLE))
-            painter.drawPixmap(
-                0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter)
-            )
-            self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
-            self._paint_money(painter, rect, index.data(FACE_ROLE))
+        whole = size + QSize(4 * under, 4 * under)
+
+        def draw(painter: QPainter) -> None:
+            for step in range(under, -1, -1):
+                rect = QRect(4 * step, 4 * step, size.width(), CARD_HEIGHT)
+                draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
+            if count > 1:
+                rect, said = QRect(12, 0, size.width() - 24, CARD_HEIGHT), numbers.counted(count, "workload")
+                draw_text(painter, rect, said, font("strong"), self._palette.text)
+                return
+            card, face = index.data(CARD_ROLE), index.data(FACE_ROLE)
+            lane, look = lane_of_card(card), (self._palette.raised, self._palette.accent)
+            painter.drawPixmap(0, 0, self._frame(rect.size(), lane, *look, painter))
+            self._paint_card(painter, rect, card, face)
+            self._paint_money(painter, rect, face)
             draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
-        painter.end()
+
+        return _drawn(whole, ratio, Qt.GlobalColor.transparent, draw)
+
+    def _shared(
+        self,
+        key: tuple[object, ...],
+        size: QSize,
+        ratio: float,
+        ground: str | Qt.GlobalColor,
+        draw: Callable[[QPainter], object],
+    ) -> QPixmap:
+        """A small picture that is the same for many cards, so that it is drawn once. key: all that it is drawn from."""
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > MOST_FRAMES:
+                self._frames.clear()
+            image = self._frames[key] = _drawn(size, ratio, ground, draw)
         return image
 
     def _frame(
         self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter, is_dashed: bool = False
     ) -> QPixmap:
-        """Ground, border and strip of a card; the same for many, so it is drawn once."""
+        """Ground, border and strip of a card."""
         ratio = painter.device().devicePixelRatioF()
+
+        def draw(on: QPainter) -> None:
+            rect = QRect(0, 0, size.width(), size.height())
+            draw_box(on, rect, fill, border, dashed=is_dashed)
+            on.setClipRect(QRect(0, 0, 3, size.height()))
+            draw_box(on, rect, self._palette.lane(lane), None, 4)
+
         key = (size.width(), lane, fill, border, is_dashed, ratio)
-        image = self._frames.get(key)
-        if image is None:
-            if len(self._frames) > MOST_FRAMES:
-                self._frames.clear()
-            image = QPixmap(size * ratio)
-            image.setDevicePixelRatio(ratio)
-            image.fill(Qt.GlobalColor.transparent)
-            inner, rect = QPainter(image), QRect(0, 0, size.width(), size.height())
-            draw_box(inner, rect, fill, border, dashed=is_dashed)
-            inner.setClipRect(QRect(0, 0, 3, size.height()))
-            draw_box(inner, rect, self._palette.lane(lane), None, 4)
-            inner.end()
-            self._frames[key] = image
-        return image
+        return self._shared(key, size, ratio, Qt.GlobalColor.transparent, draw)
 
     def _badge_box(self, size: QSize, border: str, is_dashed: bool, painter: QPainter) -> QPixmap:
         """The outline of a badge; most are as wide as others, and rounded corners are slow to draw."""
-        ratio = painter.device().devicePixelRatioF()
+        ratio, rect = painter.device().devicePixelRatioF(), QRect(0, 0, size.width(), size.height())
         key = (size.width(), border, is_dashed, ratio)
-        image = self._frames.get(key)
-        if image is None:
-            image = QPixmap(size * ratio)
-            image.setDevicePixelRatio(ratio)
-            image.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(image)
-            draw_box(inner, QRect(0, 0, size.width(), size.height()), None, border, 3, 1, is_dashed)
-            inner.end()
-            self._frames[key] = image
-        return image
+        return self._shared(
+            key,
+            size,
+            ratio,
+            Qt.GlobalColor.transparent,
+            lambda on: draw_box(on, rect, None, border, 3, 1, is_dashed),
+        )
 
     def _paint_body(
         self,
@@ -223,18 +298,9 @@ class BoardDelegate(QStyledItemDelegate):
             self._paint_money(painter, rect, face)
             return
         width += 2 * _AROUND + 1
-        key = (money, face.is_settling, fill, ratio)
-        image = self._frames.get(key)
-        if image is None:
-            if len(self._frames) > MOST_FRAMES:
-                self._frames.clear()
-            image = QPixmap(QSize(width, _MONEY_HEIGHT) * ratio)
-            image.setDevicePixelRatio(ratio)
-            image.fill(fill)
-            inner = QPainter(image)
-            self._paint_money(inner, QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT), face)
-            inner.end()
-            self._frames[key] = image
+        place = QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT)
+        key, size = (money, face.is_settling, fill, ratio), QSize(width, _MONEY_HEIGHT)
+        image = self._shared(key, size, ratio, fill, lambda on: self._paint_money(on, place, face))
         painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + 5, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
@@ -301,13 +367,9 @@ class BoardDelegate(QStyledItemDelegate):
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
         is_dashed = card.in_review or is_planned(card)
-        texts = (
-            (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
-            if card.in_review
-            else (tr("planned"),)
-            if is_planned(card)
-            else (sure,)
-        )
+        texts: tuple[str, ...] = (tr("planned"),) if is_planned(card) else (sure,)
+        if card.in_review:
+            texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
         text = fitting(texts, font("small"), space - 24)
         box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
@@ -322,26 +384,17 @@ class BoardDelegate(QStyledItemDelegate):
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
         palette, small = self._palette, font("small")
         left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
-        draw_icon(
-            painter,
-            "chevron_right" if heading.is_folded else "chevron_down",
-            palette.muted,
-            left,
-            top + 2,
-            14,
-        )
-        money = numbers.whole(heading.whole_usd_per_month)
-        width = text_width(money, font("strong"))
-        draw_text(
-            painter, QRect(right - width, top, width + 1, 18), money, font("strong"), palette.text, RIGHT
-        )
+        drawn = "chevron_right" if heading.is_folded else "chevron_down"
+        draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
+        money, strong = numbers.whole(heading.whole_usd_per_month), font("strong")
+        width = text_width(money, strong)
+        draw_text(painter, QRect(right - width, top, width + 1, 18), money, strong, palette.text, RIGHT)
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
         draw_text(painter, room, spoken(heading.title), font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
-        hours = tr(
-            "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)
-        )
+        amount = numbers.whole(heading.gpu_hours_per_month)
+        hours = tr("{gpu_hours_per_month} GPU-h", gpu_hours_per_month=amount)
         said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
         draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
         painter.setPen(QColor(palette.line))
@@ -354,9 +407,8 @@ class BoardDelegate(QStyledItemDelegate):
         palette = self._palette
         if slot.is_source:
             draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
-            draw_text(
-                painter, rect.adjusted(11, 0, -8, 0), slot.title, font("body"), palette.muted, LEFT, _MIDDLE
-            )
+            inside = rect.adjusted(11, 0, -8, 0)
+            draw_text(painter, inside, slot.title, font("body"), palette.muted, LEFT, _MIDDLE)
             return
         border = palette.red if slot.is_refused else palette.edge
         draw_box(painter, rect, palette.raised, border, 4, 1, True)
@@ -368,18 +420,15 @@ class BoardDelegate(QStyledItemDelegate):
             left += 22
             painter.setPen(QColor(palette.text))
             painter.setFont(font("body"))
-            painter.drawText(
-                QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6),
-                int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap),
-                slot.title,
-            )
+            place = QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6)
+            wrapped = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
+            painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
         title = fitting((slot.title, slot.title.removeprefix("Whole ").capitalize()), font("strong"), room)
         draw_text(painter, QRect(left, top, room, 18), title, font("strong"), palette.text)
-        draw_text(
-            painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT
-        )
+        at_right = QRect(right - width, top, width + 1, 18)
+        draw_text(painter, at_right, slot.change, font("total"), colour, RIGHT)
         self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:

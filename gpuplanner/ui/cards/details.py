@@ -1,31 +1,30 @@
-"""What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs."""
+"""What is known of selected or merged cards, as sections of words: class, $, fit, spot, jobs."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeVar
 
+from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.use.energy_rows import EnergyRow
-from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
-from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, lost_share
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.commitment.evidence.cards import merged_subject
+from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.card import CARD_PART
-from gpuplanner.domain.figures.costs.energy import ENERGY
+from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.needs import NOTHING_SET
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario.dated import NO_SPELL
-from gpuplanner.domain.model.scenario.parting import bare_key, whole_key
-from gpuplanner.domain.reports.energy import row_key
-from gpuplanner.ui.cards.facets import CardFacts
-from gpuplanner.ui.cards.merged import cards_words
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, bare_key, whole_key
+from gpuplanner.domain.model.project import NOTHING_SET
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.reports.use import row_key
+from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
@@ -36,8 +35,114 @@ from gpuplanner.ui.words.dated_words import (
     work_hours_words,
     work_spell_words,
 )
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- Cards that a plan has merged, as the one card that the board shows: hours and dollars are the sums of theirs
+
+_Row = TypeVar("_Row", Workload, WorkloadFit, WorkloadToday)
+_KEY: Final = attrgetter("key")
+
+Members = Mapping[str, tuple[str, ...]]
+"""Key of the card that stands for others -> keys of all of them, itself first."""
+
+
+def merges_of(shown: ViewState) -> Merges:
+    """What the plan that is shown has merged; nothing of the past is merged."""
+    evaluation = shown.evaluation
+    return {} if shown.is_today else evaluation.project.scenario(evaluation.scenario).merges
+
+
+class MergedCards:
+    """Keeps the last answer: members and dollars that stayed the same are the same objects, so that nothing is redone.
+
+    Law: over all cards, GPU-hours and $ a month are those of what was told.
+    """
+
+    def __init__(self) -> None:
+        self._members: Members = {}
+        self._names: Mapping[str, str] = {}
+        self._usd: tuple[object, Members, Mapping[str, float | None]] = (None, {}, {})
+
+    def show(self, shown: ViewState) -> ViewState:
+        """The same with one card in place of those that are merged; itself where nothing is."""
+        merges = merges_of(shown)
+        groups = _groups(shown.cards, merges) if merges else {}
+        if not groups:
+            return shown
+        members = {cards[0].key: tuple(card.key for card in cards) for _, cards in groups.values()}
+        names = {cards[0].key: name for name, cards in groups.values()}
+        if members != self._members or names != self._names:  # what is found by a name stands on the members
+            self._members, self._names = members, names
+        gone = _gone(members)
+        one_of = {cards[0].key: _as_one(name, cards) for name, cards in groups.values()}
+        cards = tuple(one_of.get(card.key, card) for card in shown.cards if card.key not in gone)
+        return replace(shown, cards=cards, usd=self._dollars(shown), members=self._members)
+
+    def _dollars(self, shown: ViewState) -> Mapping[str, float | None]:
+        """Dollars by card with sums for merged ones; unknown if one of theirs is. Kept while nothing changed."""
+        of, members, usd = self._usd
+        if of is not shown.usd or members is not self._members:
+            gone = _gone(self._members)
+            usd = {key: value for key, value in shown.usd.items() if key not in gone}
+            usd |= {key: known_sum(map(shown.usd.get, keys)) for key, keys in self._members.items()}
+            self._usd = shown.usd, self._members, usd
+        return usd
+
+
+def _gone(members: Members) -> set[str]:
+    """Keys of the cards that another stands for."""
+    return {key for keys in members.values() for key in keys[1:]}
+
+
+def _groups(
+    cards: Sequence[CardFigures], merges: Merges
+) -> dict[tuple[str, str], tuple[str, list[CardFigures]]]:
+    """By name and pool, the cards that stand as one; those whose others an import no longer brings stand alone."""
+    name_of = {key: name for name, keys in merges.items() for key in keys}
+    found: dict[tuple[str, str], tuple[str, list[CardFigures]]] = {}
+    for card in cards:
+        name = name_of.get(card.key)
+        if name is not None:
+            found.setdefault((name, card.pool.value), (name, []))[1].append(card)
+    return {key: group for key, group in found.items() if len(group[1]) > 1}
+
+
+def _as_one(name: str, cards: Sequence[CardFigures]) -> CardFigures:
+    """One card with the sums of these; its class is that of the most GPU-hours."""
+    largest = max(cards, key=lambda card: card.gpu_hours_per_month)
+    return replace(
+        largest,
+        key=cards[0].key,
+        name=name,
+        cluster=", ".join(dict.fromkeys(card.cluster for card in cards if card.cluster)),
+        owner=", ".join(dict.fromkeys(card.owner for card in cards if card.owner)),
+        in_review=False,
+        is_pinned=all(card.is_pinned for card in cards),
+        gpu_hours_per_month=sum(card.gpu_hours_per_month for card in cards),
+        gpu_models=tuple(dict.fromkeys(model for card in cards for model in card.gpu_models)),
+    )
+
+
+def proposed_name(names: Sequence[str]) -> str:
+    """What these have in common at their beginning; else the first and how many more."""
+    common = names[0]
+    for name in names[1:]:
+        while common and not name.startswith(common):
+            common = common[:-1]
+    common = common.rstrip(" -_./:0123456789")
+    return common if len(common) >= 3 else tr("{name} and {names} more", name=names[0], names=len(names) - 1)
+
+
+def cards_words(cards: int, workloads: int) -> str:
+    """12 workloads; where some are merged, 12 workloads on 10 cards."""
+    words = numbers.counted(workloads or cards, "workload")
+    if workloads in (0, cards):
+        return words
+    return tr("{words} on {cards}", words=words, cards=numbers.counted(cards, "card"))
+
+
+# --- What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs
 
 BARRIERS: Final = {
     Barrier.NOT_WANTED: worded("Not on spot: the plan uses none"),
@@ -110,22 +215,19 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
     if is_planned(card):
         return _of_planned(card, shown)
     key = whole_key(card.key, facts.splits)
-    project, audit = shown.evaluation.project, shown.evaluation.audit
-    at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
-    if at >= len(project.workloads) or project.workloads[at].key != key:
+    workload, is_part = workload_named(key, shown.evaluation.project.workloads), key != card.key
+    if workload is None:
         return None
-    workload, is_part = project.workloads[at], key != card.key
     models = ", ".join(card.gpu_models) or tr("GPU model unknown")
+    audit = shown.evaluation.audit
+    at = bisect_left(audit.workloads, key, key=_KEY)
+    today = _today_usd(card, workload, audit.workloads[at].usd_per_month)
+    energy = () if is_part else _energy(audit.energy.workloads[at : at + 1])
     return Details(
         card.name,
         numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
         (
-            _money(
-                card,
-                shown,
-                _today_usd(card, workload, audit.workloads[at].usd_per_month),
-                () if is_part else _energy(audit.energy.workloads[at : at + 1]),
-            ),
+            _money(card, shown, today, energy),
             *_dates(key, shown),
             _class(card),
             _fit(card, key, workload, shown),
@@ -138,10 +240,10 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
     )
 
 
-def workload_named(key: str, workloads: Sequence[Workload]) -> Workload | None:
-    """A workload by its key; they are sorted by it."""
-    at = bisect_left(workloads, key, key=attrgetter("key"))
-    return workloads[at] if at < len(workloads) and workloads[at].key == key else None
+def workload_named(key: str, rows: Sequence[_Row]) -> _Row | None:
+    """A workload by its key, or what is said of it. Law of Project: both are sorted by it."""
+    at = bisect_left(rows, key, key=_KEY)
+    return rows[at] if at < len(rows) and rows[at].key == key else None
 
 
 def _today_usd(card: CardFigures, workload: Workload, usd: float | None) -> float | None:
@@ -195,14 +297,12 @@ def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
     """What its jobs took of the window as a month, of a whole workload; nothing where nobody knows the power."""
     lines = []
     for row in rows:
-        subject = row_key(row)
         for key, value in (("kwh_per_month", row.kwh_per_month), ("kg_co2_per_month", row.kg_co2_per_month)):
             one = ENERGY[key]
             if value is not None:
                 title = tr("{title} today, {unit}", title=one.title, unit=one.unit.label)
-                lines.append(
-                    Line(title, numbers.of_unit(value, one.unit.key), figure_id=figure(one.why, subject))
-                )
+                amount = numbers.of_unit(value, one.unit.key)
+                lines.append(Line(title, amount, figure_id=figure(one.why, row_key(row))))
     return tuple(lines)
 
 
@@ -236,13 +336,10 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     if work is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
+    there, hours = tr("GPU-h per month while it is there"), numbers.whole(card.gpu_hours_per_month)
     money = (
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
-        Line(
-            tr("GPU-h per month while it is there"),
-            numbers.whole(card.gpu_hours_per_month),
-            figure_id=figure("card_hours", card.key),
-        ),
+        Line(there, hours, figure_id=figure("card_hours", card.key)),
     )
     begins_s = project.plan_window.end_s
     lines = [
@@ -266,12 +363,9 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
 def _class(card: CardFigures) -> Section:
     """The class with how sure it is, its reasons, the runner-up and who decided."""
     found = card.classification
+    sure = numbers.whole_percent(found.confidence)
     lines = [
-        Line(
-            class_of(found),
-            numbers.whole_percent(found.confidence),
-            figure_id=figure("card_class", card.key),
-        ),
+        Line(class_of(found), sure, figure_id=figure("card_class", card.key)),
         *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
     ]
     if found.runner_up is not None:
@@ -315,44 +409,30 @@ def _fit_lines(what: str, light: Light | None, reasons: Text) -> Iterator[Line]:
         yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(
-        tr("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
-        icon=drawn,
-        role=role,
-    )
+    first, rest = spoken(words)[0].lower(), spoken(words)[1:]
+    yield Line(tr("{what}: {word}{words}", what=what, word=first, words=rest), icon=drawn, role=role)
     if reasons:
         yield Line(reasons, role="muted")
 
 
 def fit_of(key: str, shown: ViewState) -> WorkloadFit | None:
     """The fit of a workload, as far as known."""
-    fits = shown.fit or ()
-    at = bisect_left(fits, key, key=attrgetter("key"))  # in the order of the workloads
-    return fits[at] if at < len(fits) and fits[at].key == key else None
+    return workload_named(key, shown.fit or ())
 
 
 def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     """Whether a workload may use spot in a pool, and what it would lose there."""
     project = shown.evaluation.project
-    assumptions = (
-        project.assumptions
-        if shown.is_today
-        else project.assumptions_in(project.scenario(shown.evaluation.scenario))
-    )
-    barrier = barrier_of(assumptions, workload, pool, _class_of(workload.key, shown))
+    plan = None if shown.is_today else project.scenario(shown.evaluation.scenario)
+    assumptions = project.assumptions if plan is None else project.assumptions_in(plan)
+    row = workload_named(workload.key, shown.evaluation.audit.workloads)
+    barrier = barrier_of(assumptions, workload, pool, None if row is None else row.classification)
     if barrier is not None:
         return Line(spoken(BARRIERS[barrier]), role="muted")
     lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
     if lost >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
-
-
-def _class_of(key: str, shown: ViewState) -> Classification | None:
-    """What a workload was taken for."""
-    rows = shown.evaluation.audit.workloads
-    at = bisect_left(rows, key, key=attrgetter("key"))  # in the order of the workloads
-    return rows[at].classification if at < len(rows) and rows[at].key == key else None
 
 
 def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
@@ -364,24 +444,13 @@ def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
     """Counts, peak and longest job; a count of nodes that no job states is unknown."""
-    has_nodes = workload.max_nodes is not None
+    nodes = "" if workload.max_nodes is None else figure("card_nodes", key)
+    peak, longest = workload.peak_milli_gpus / 1000, workload.longest_job_s / 3600
     lines = [
         Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
-        Line(
-            tr("Peak GPUs"),
-            numbers.gpus(workload.peak_milli_gpus / 1000),
-            figure_id=figure("card_peak", key),
-        ),
-        Line(
-            tr("Nodes of a job, at most"),
-            numbers.whole(workload.max_nodes),
-            figure_id=figure("card_nodes", key) if has_nodes else "",
-        ),
-        Line(
-            tr("Longest job"),
-            f"{numbers.one_decimal(workload.longest_job_s / 3600)} h",
-            figure_id=figure("card_longest", key),
-        ),
+        Line(tr("Peak GPUs"), numbers.gpus(peak), figure_id=figure("card_peak", key)),
+        Line(tr("Nodes of a job, at most"), numbers.whole(workload.max_nodes), figure_id=nodes),
+        Line(tr("Longest job"), f"{numbers.one_decimal(longest)} h", figure_id=figure("card_longest", key)),
     ]
     if workload.last_end_s is not None:
         lines.append(Line(tr("Last ran"), numbers.date(workload.last_end_s - 1)))
@@ -395,33 +464,24 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     usd = {key: plan_usd.get(key) for key in of}
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
+    subject = merged_subject(card.name, card.pool)
+    in_plan, dollars = (
+        tr("$ per month in {scenario}", scenario=shown.evaluation.scenario),
+        shown.usd.get(card.key),
+    )
+    hours = numbers.whole(card.gpu_hours_per_month)
     together = (
-        Line(
-            tr("$ per month in {scenario}", scenario=shown.evaluation.scenario),
-            numbers.dollars(shown.usd.get(card.key)),
-            figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
-        ),
-        Line(
-            tr("GPU-h per month"),
-            numbers.whole(card.gpu_hours_per_month),
-            figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
-        ),
+        Line(in_plan, numbers.dollars(dollars), figure_id=figure("merged_usd", subject)),
+        Line(tr("GPU-h per month"), hours, figure_id=figure("merged_hours", subject)),
     )
     parts = tuple(
-        Line(
-            of[key].name,
-            numbers.dollars(dollars),
-            figure_id=figure("card_usd", key),
-        )
-        for key, dollars in zip(order, whole, strict=True)
+        Line(of[key].name, numbers.dollars(usd), figure_id=figure("card_usd", key))
+        for key, usd in zip(order, whole, strict=True)
     )
+    cards, pool = numbers.counted(len(keys), "card"), lane_of(card.pool).title
     return Details(
         card.name,
-        tr(
-            "{cards} merged \u00b7 {pool}",
-            cards=numbers.counted(len(keys), "card"),
-            pool=lane_of(card.pool).title,
-        ),
+        tr("{cards} merged \u00b7 {pool}", cards=cards, pool=pool),
         (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ per month"), parts)),
         is_merged=True,
     )
@@ -433,10 +493,9 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     hours = sum(card.gpu_hours_per_month for card in cards)
     workloads = [one for card in cards for one in _workloads_of(card, shown)]
     where = tr("today") if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
+    per_month = tr("$ per month {where}", where=where)
     lines = (
-        Line(
-            tr("$ per month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")
-        ),
+        Line(per_month, numbers.dollars(total), figure_id=figure("selected_usd")),
         Line(tr("GPU-h per month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(

@@ -1,6 +1,7 @@
-"""The marks of a card: what to know before it runs where it stands, and the words of its tool tip."""
+"""The marks of a card: what to know before it runs where it stands, and where it stands out."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,13 +10,62 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.ui.cards.standing_out import Finding, standing_out
+from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES
-from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
+from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
 from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- Which cards a mark is drawn on: those that stand out among their peers, not what a whole pool is like
+# A finding of few cards of a column is drawn on all of them. One of many says something of the pool: its head counts
+# them, and only those are marked that cost most, where to act is worth something. What a card says of itself in its tip
+# and its details is the same in either case.
+
+FEW_SHARE: Final = 0.10
+FEW_AT_LEAST: Final = 3
+"""A finding of at most a tenth of a column's cards, or of three, is an exception."""
+DOLLAR_SHARE: Final = 0.05
+"""Of a finding that is no exception, a card is marked from this share of its column's $ per month on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What several cards of a column have in common: how many, and on how many of them its mark is drawn."""
+
+    icon: str
+    role: str
+    cards: int
+    marked: int
+
+    @property
+    def is_of_the_pool(self) -> bool:
+        """Whether more cards have it than are marked, so that the head of the column says how many."""
+        return self.marked < self.cards
+
+
+def most_few(peers: int) -> int:
+    """How many of so many cards are few."""
+    return max(FEW_AT_LEAST, math.ceil(FEW_SHARE * peers))
+
+
+def standing_out(found: Sequence[str], weights: Mapping[str, float]) -> frozenset[str]:
+    """Of the cards with a finding those that are marked. weights: $ per month of every card of the column, by key.
+
+    >>> sorted(standing_out("abcd", {"a": 50.0, "b": 30.0, "c": 19.5, "d": 0.5, "e": 0.0}))
+    ['a', 'b', 'c']
+    >>> sorted(standing_out("de", {"a": 50.0, "b": 30.0, "c": 19.5, "d": 0.5, "e": 0.0}))
+    ['d', 'e']
+    """
+    few = most_few(len(weights))
+    if len(found) <= few:
+        return frozenset(found)
+    least = DOLLAR_SHARE * sum(weights.values())
+    heaviest = sorted(found, key=lambda key: (-weights[key], key))[:few]
+    return frozenset(key for key in heaviest if weights[key] > 0 and weights[key] >= least)
+
+
+# --- The marks of a card: what to know before it runs where it stands, and the words of its tool tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +101,8 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
     for check in checks:
         if check.code in MARKS:
             icon, role = MARKS[check.code]
-            role = "red" if check.severity == "red" else role
-            made[str(check.subject)] = (
-                *made.get(str(check.subject), ()),
-                Mark(icon, role, spoken(check.message)),
-            )
+            mark = Mark(icon, "red" if check.severity == "red" else role, spoken(check.message))
+            made[str(check.subject)] = (*made.get(str(check.subject), ()), mark)
     return made
 
 
@@ -127,11 +174,10 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             marked = standing_out(keys, weights[lane])
             drawn[icon, role] = drawn.get((icon, role), frozenset()) | marked
             findings[lane].append(Finding(icon, role, len(keys), len(marked)))
-        ordered = {
-            lane: tuple(sorted(of, key=lambda one: (one.role != "red", -one.cards)))
-            for lane, of in findings.items()
+        order = {
+            lane: sorted(of, key=lambda one: (one.role != "red", -one.cards)) for lane, of in findings.items()
         }
-        return ordered, drawn
+        return {lane: tuple(of) for lane, of in order.items()}, drawn
 
     def _kinds_of(self, key: str) -> set[tuple[str, str]]:
         """Icon and status of whatever was found of a card, or of those that are merged in it."""
@@ -170,14 +216,8 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
         if fit is not None and fit.light is not None:
-            found = (
-                Mark(
-                    "fit",
-                    FIT_ROLES[fit.light],
-                    tr("Hardware today: {reasons}", reasons=spoken(fit.reasons)),
-                ),
-                *found,
-            )
+            said = tr("Hardware today: {reasons}", reasons=spoken(fit.reasons))
+            found = (Mark("fit", FIT_ROLES[fit.light], said), *found)
         if note:
             found = (Mark("note", "muted", tr("Note: {note}", note=note)), *found)
         return found
@@ -200,31 +240,21 @@ def tool_tip(
 ) -> Markup:
     """A card in words: where it stands, what it was found to be, and why. when: it is there in the plan."""
     found = card.classification
+    of = f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
+    sums = {"usd": numbers.cents(usd), "gpu_hours_per_month": numbers.one_decimal(card.gpu_hours_per_month)}
+    taken = tr(
+        "{title}, {subtype}: {confidence}",
+        title=lane_of(found.pool).title,
+        subtype=escaped(tr(found.subtype)),
+        confidence=numbers.whole_percent(found.confidence),
+    )
     lines = [
         f"<b>{escaped(card.name)}</b>",
-        escaped(
-            f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
-        ),
-        (
-            tr(
-                "{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month",
-                usd=numbers.cents(usd),
-                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
-            )
-            if is_settling
-            else tr(
-                "{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month",
-                usd=numbers.cents(usd),
-                gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
-            )
-        ),
-        tr(
-            "{title}, {subtype}: {confidence}",
-            title=lane_of(found.pool).title,
-            subtype=escaped(tr(found.subtype)),
-            confidence=numbers.whole_percent(found.confidence),
-        )
-        + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
+        escaped(of),
+        tr("{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month", **sums)
+        if is_settling
+        else tr("{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month", **sums),
+        taken + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
         *(f"\u2022 {escaped(spoken(reason))}" for reason in found.reasons),
         *(escaped(mark.text) for mark in marks),
         *([tr("In this plan: {when}", when=escaped(when))] if when else []),
@@ -242,21 +272,16 @@ def tool_tip(
 def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when: str = "") -> str:
     """The accessible name: name, pool, $ a month, GPU-h, confidence (or that it is planned), marks, dates."""
     money = tr("cost unknown") if usd is None else tr("{usd} per month", usd=numbers.dollars(usd))
+    found, hours = card.classification, numbers.whole(card.gpu_hours_per_month)
+    sure = numbers.whole_percent(found.confidence)
     parts = [
         card.name,
         lane_of_card(card).title,
         money,
-        tr(
-            "{gpu_hours_per_month} GPU-hours per month",
-            gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
-        ),
+        tr("{gpu_hours_per_month} GPU-hours per month", gpu_hours_per_month=hours),
         tr("planned, no log has it")
         if is_planned(card)
-        else tr(
-            "{pool}, confidence {confidence}",
-            pool=card.classification.pool,
-            confidence=numbers.whole_percent(card.classification.confidence),
-        ),
+        else tr("{pool}, confidence {confidence}", pool=found.pool, confidence=sure),
         *([when] if when else []),
         *(mark.text for mark in marks),
     ]

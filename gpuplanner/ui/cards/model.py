@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import tip_text
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.ui.cards.column_rows import BoardRow, GroupHeading, row_id
-from gpuplanner.ui.cards.dates import UNDATED, CardDates, Dates
+from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import speak, tr
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -257,16 +256,12 @@ class CardModel(QStringListModel):
         return taken, found, self._face(found)
 
     def _face(self, card: CardFigures) -> Face:
-        """Made when a card is first painted: thousands are never seen."""
+        """Made when a card is first painted, for thousands are never seen; kept until one of its values changes."""
         face = self._faces.get(card.key)
-        if face is None:
-            face = self._faces[card.key] = self._made_face(card)
-        return face
-
-    def _made_face(self, card: CardFigures) -> Face:
-        """What is drawn of a card, put together once and kept until one of its values changes."""
+        if face is not None:
+            return face
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
-        return Face(
+        made = self._faces[card.key] = Face(
             self._usd.get(card.key),
             bar,
             self._marks.get(card.key, ()),
@@ -275,6 +270,7 @@ class CardModel(QStringListModel):
             self._ends.get(card.name, ()),
             self._dates.get(card.key, UNDATED),
         )
+        return made
 
     def _source(self, card: CardFigures) -> Slot | None:
         """The slot that a card leaves behind while it is dragged or moves; None if it stays."""
@@ -308,24 +304,20 @@ _TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
 
 def _spoken_heading(heading: GroupHeading) -> str:
     """The accessible name of a heading: group, cards, $ a month, GPU-hours, whether it is folded."""
-    return (
-        tr(
-            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a "
-            "month, folded",
-            title=heading.title,
-            workloads=numbers.counted(heading.cards, "workload"),
-            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
-            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
+    values = {
+        "title": heading.title,
+        "workloads": numbers.counted(heading.cards, "workload"),
+        "whole_usd_per_month": numbers.dollars(heading.whole_usd_per_month),
+        "gpu_hours_per_month": numbers.whole(heading.gpu_hours_per_month),
+    }
+    if heading.is_folded:
+        return tr(
+            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded",
+            **values,
         )
-        if heading.is_folded
-        else tr(
-            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a "
-            "month, unfolded",
-            title=heading.title,
-            workloads=numbers.counted(heading.cards, "workload"),
-            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
-            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
-        )
+    return tr(
+        "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, unfolded",
+        **values,
     )
 
 

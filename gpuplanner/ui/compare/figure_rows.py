@@ -1,28 +1,66 @@
-"""Figures of plans side by side: today's, each plan's, and what lies between the first and each of the others."""
+"""Figures and decisions of plans side by side, and how compared plans are called."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
-from gpuplanner.app.questions.comparing import Comparison, Side
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizon_row, plan_usd_in
-from gpuplanner.domain.commitment.evidence.compare_answers import in_plan, less_first
+from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, plan_usd_in
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
-from gpuplanner.domain.figures.units import MONTHS
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.contract_months import remaining_months
-from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.compare.names import heading, less, shorts
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.domain.figures.writing import MONTHS
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import remaining_months
+from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.glossary import lane_of, short_names
+from gpuplanner.ui.words.translation import by_count, tr
+
+# --- How compared plans are called: over their columns, and where one is held against another ----
+
+DIFFERENCE: Final = worded("Difference")
+
+
+def shorts(comparison: Comparison) -> tuple[str, ...]:
+    """Short names of the compared plans, none of which another plan of the project could be called."""
+    among = [plan.name for plan in comparison.project.scenarios]
+    return short_names([side.scenario.name for side in comparison.sides], among)
+
+
+def heading(name: str) -> Message:
+    """The name of a plan over a column: from the data, no word for a translator."""
+    return joined((name,))
+
+
+def less(names: Sequence[str], at: int) -> Message:
+    """B - A with a true minus for Plan B and Plan A; else that it is the difference, and of which plan of three."""
+    letters = _letters(names[at], names[0])
+    if letters is not None:
+        return joined((letters[0], f" {numbers.MINUS} ", letters[1]))
+    return DIFFERENCE if len(names) == 2 else joined((DIFFERENCE, names[at]), "\n")
+
+
+def against(other: str, first: str) -> str:
+    """B against A; of plans with other names these."""
+    plan, than = _letters(other, first) or (other, first)
+    return tr("{plan} against {first}", plan=plan, first=than)
+
+
+def _letters(other: str, first: str) -> tuple[str, str] | None:
+    """The letters of two plans with their usual names, Plan B and Plan A; None where one has another name."""
+    plan, than = other.removeprefix("Plan "), first.removeprefix("Plan ")
+    return (plan, than) if len(plan) == len(than) == 1 else None
+
+
+# --- Figures of plans side by side: today's, each plan's, and what lies between the first and each of the others
 
 DOLLARS: Final = worded("$ per month")
-LONGEST: Final = "plan_longest::"
 ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"}
 """Which way is good (Figure.is_better) and the sign of a change: money saved is green; more lock-in is amber."""
 IN_A_YEAR: Final = worded("$ in 12 months")
@@ -58,21 +96,19 @@ _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A figure of the table: its value today and in a plan, in what unit, and how it is written."""
+    """A figure of the table: in what unit and how it is written, its value in a plan and today, what each is asked as.
+
+    What only plans have has no value today.
+    """
 
     figure: Figure
     unit: Text
     kind: Kind
-    today: Callable[[Audit, Window], float | None]
+    tip: Text
+    figure_id: str
     plan: Callable[[Side], float | None]
-    tip: Text = ""
-    figure_id: str = ""  # of a plan
-    today_id: str = ""  # of the past; where there is none of it, none
-
-
-def _of_none(audit: Audit, window: Window) -> float | None:
-    """Today's value of figures that only plans have."""
-    return None
+    today_id: str = ""
+    today: Callable[[Comparison], float | None] = lambda _: None
 
 
 def _percent(share: float | None) -> float | None:
@@ -91,90 +127,86 @@ def _longest(side: Side) -> float | None:
     return max(terms, default=0.0)
 
 
+def _longest_now(comparison: Comparison) -> float | None:
+    """Whole months that the longest contract of today still runs."""
+    window = comparison.project.plan_window
+    running = [each for each in comparison.project.contracts if each.is_committed]
+    return max((float(round(remaining_months(each, window))) for each in running), default=0.0)
+
+
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, lambda audit, _: audit.spend,
-            lambda side: side.advice.totals.plan,
-            worded("What is paid per month: now, and with each plan."),
-            "plan_usd::", "spend::"),
-    _Figure(PLAN["do_nothing"], DOLLARS, _USD, _of_none,
-            lambda side: side.advice.totals.do_nothing,
+    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("What is paid per month: now, and with each plan."),
+            "plan_usd::", lambda side: side.advice.totals.plan,
+            "spend::", lambda of: of.audit.spend),
+    _Figure(PLAN["do_nothing"], DOLLARS, _USD,
             worded("What next month costs with nothing signed, for the demand and the rates of each plan."),
-            "plan_nothing::"),
-    _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, _of_none,
-            lambda side: side.advice.totals.savings_vs_do_nothing,
-            PLAN["savings_vs_do_nothing"].glossary,
-            "plan_below_nothing::"),
-    _Figure(PLAN["savings"], DOLLARS, _USD, _of_none,
-            lambda side: side.advice.totals.savings,
-            PLAN["savings"].glossary,
-            "plan_saved::"),
-    _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD, _of_none,
-            lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+            "plan_nothing::", lambda side: side.advice.totals.do_nothing),
+    _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, PLAN["savings_vs_do_nothing"].glossary,
+            "plan_below_nothing::", lambda side: side.advice.totals.savings_vs_do_nothing),
+    _Figure(PLAN["savings"], DOLLARS, _USD, PLAN["savings"].glossary,
+            "plan_saved::", lambda side: side.advice.totals.savings),
+    _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD,
             worded("What all twelve months come to, with growth, dated changes and later orders."),
-            "ahead_plan::twelve_months"),
-    _Figure(AHEAD["saved"], IN_A_YEAR, _USD, _of_none,
-            lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved,
+            "ahead_plan::twelve_months", lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
+    _Figure(AHEAD["saved"], IN_A_YEAR, _USD,
             worded("What signing nothing costs in twelve months, less the plan."),
-            "ahead_saved::twelve_months"),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, lambda audit, _: audit.unused_per_month,
-            lambda side: side.advice.totals.unused_plan, worded("What is paid for and not allocated."),
-            "plan_unused::", "contracts_unused::"),
+            "ahead_saved::twelve_months",
+            lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("What is paid for and not allocated."),
+            "plan_unused::", lambda side: side.advice.totals.unused_plan,
+            "contracts_unused::", lambda of: of.audit.unused_per_month),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            lambda audit, _: _percent(audit.effective_utilization),
-            lambda side: _percent(side.advice.totals.effective_utilization_plan),
             worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
-            "plan_utilization::", "utilization::"),
+            "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
+            "utilization::", lambda of: _percent(of.audit.effective_utilization)),
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
-            lambda audit, _: audit.lock_in_now_months,
-            lambda side: side.advice.totals.lock_in_months,
             worded("How many months the money is bound for, weighted by amount."),
-            "plan_lock_in::", "lock_in_now::"),
-    _Figure(LONGEST_TERM, worded("months"), _TERM, _of_none, _longest,
-            worded("The longest term that is signed."),
-            LONGEST, "longest_now::"),
+            "plan_lock_in::", lambda side: side.advice.totals.lock_in_months,
+            "lock_in_now::", lambda of: of.audit.lock_in_now_months),
+    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("The longest term that is signed."),
+            "plan_longest::", _longest, "longest_now::", _longest_now),
 )  # fmt: skip
 
 
-def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
+def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
     names = shorts(comparison)
-    columns = (
-        Column("", False, 150),
-        Column("", False),
-        Column("Today"),
-        *(Column(heading(name)) for name in names),
-        *(Column(less(names, at), True, 84) for at in range(1, len(names))),
+    first, sides = comparison.sides[0], tuple(enumerate(comparison.sides))
+    columns: tuple[Filled[_Figure], ...] = (
+        Filled("", False, 150, cell=_title_cell),
+        Filled("", False, cell=lambda one: Cell(one.unit, "muted")),
+        Filled("Today", cell=partial(_today_cell, comparison)),
+        *(Filled(heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
+        *(
+            Filled(less(names, at), True, 84, cell=partial(_change, first, side, at))
+            for at, side in sides[1:]
+        ),
     )
-    rows = [_row(figure, comparison) for figure in _FIGURES]
+    rows = filled_rows(columns, _FIGURES)
     rows.insert(4, _band_row(comparison))
     return columns, rows
 
 
-def _row(figure: _Figure, comparison: Comparison) -> Row:
-    """A figure as a row: today, each plan, and the change from the first plan to each other."""
-    kind = figure.kind
-    values = [figure.plan(side) for side in comparison.sides]
-    if figure.figure_id == LONGEST:
-        today = _longest_now(comparison)
-    else:
-        today = figure.today(comparison.audit, comparison.project.window)
-    title = figure.figure.short or figure.figure.title
-    cells = [
-        Cell(title, is_strong=True, tip=figure.tip),
-        Cell(figure.unit, "muted"),
-    ]
-    of_today = figure.today_id if today is not None else ""
-    tip = "" if today is not None else tr("There is none of the past.")
-    cells.append(Cell(kind.said(today), "muted", tip=tip, figure_id=of_today))
-    cells += [
-        Cell(kind.said(value), figure_id=asked(value, in_plan(at, figure.figure_id)))
-        for at, value in enumerate(values)
-    ]
-    cells += [
-        replace(cell, figure_id=asked(cell.text, less_first(at, figure.figure_id)))
-        for at, cell in enumerate((_change(figure, values[0], value) for value in values[1:]), 1)
-    ]
-    return Row(tuple(cells))
+def _title_cell(one: _Figure) -> Cell:
+    return Cell(one.figure.short or one.figure.title, is_strong=True, tip=one.tip)
+
+
+def _today_cell(comparison: Comparison, one: _Figure) -> Cell:
+    """A figure of the past; where there is none of it, a dash that says so."""
+    today = one.today(comparison)
+    tip = tr("There is none of the past.") if today is None else ""
+    return Cell(one.kind.said(today), "muted", tip=tip, figure_id=asked(today, one.today_id))
+
+
+def _plan_cell(side: Side, at: int, one: _Figure) -> Cell:
+    return plan_cell(one.kind.said(one.plan(side)), at, one.figure_id)
+
+
+def plan_cell(
+    text: str, at: int, figure_id: str, role: str = "text", *, is_strong: bool = False, tip: Text = ""
+) -> Cell:
+    """A figure of plan `at` as it is written there."""
+    return Cell(text, role, is_strong, tip=tip, figure_id=asked(text, in_plan(at, figure_id)))
 
 
 def asked(value: object, figure_id: str) -> str:
@@ -182,49 +214,73 @@ def asked(value: object, figure_id: str) -> str:
     return "" if value in (None, numbers.UNKNOWN) else figure_id
 
 
-def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
+def pool_cell(pool: Pool) -> Cell:
+    """A pool by its name, with the icon in its colour."""
+    lane = lane_of(pool)
+    return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
+
+
+def _change(first: Side, side: Side, at: int, one: _Figure) -> Cell:
     """The change of the values as they are written, so that the row adds up; green where it is better."""
-    if first is None or other is None:
+    before, after = one.plan(first), one.plan(side)
+    if before is None or after is None:
         return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
-    places = figure.kind.decimals
-    change = round(round(other, places) - round(first, places), places)
-    role = ROLES.get((figure.figure.is_better, (change > 0) - (change < 0)), "text")
-    text = figure.kind.change(change) if change else "0"
-    return Cell(text, role, is_strong=bool(change))
+    places = one.kind.decimals
+    change = round(round(after, places) - round(before, places), places)
+    role = ROLES.get((one.figure.is_better, (change > 0) - (change < 0)), "text")
+    text = one.kind.change(change) if change else "0"
+    return Cell(text, role, is_strong=bool(change), figure_id=less_first(at, one.figure_id))
 
 
 def _band_row(comparison: Comparison) -> Row:
     """The range of each plan's spend from P10 to P90; it is no figure of today."""
-    cells = [
-        Cell(
-            tr("Plan P10\u2013P90"),
-            is_strong=True,
-            tip=tr(
-                "Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast."
-            ),
-        ),
-        Cell(DOLLARS, "muted"),
-        Cell(numbers.UNKNOWN, "muted", tip=tr("It is of plans: today's spend is known.")),
-    ]
-    for at, side in enumerate(comparison.sides):
-        has_band = side.outlook is not None and side.outlook.uncertainty.p90_usd_per_month is not None
-        of = in_plan(at, "plan_band::") if has_band else ""
-        cells.append(Cell(_band(side), "text" if side.outlook else "muted", figure_id=of))
-    return Row((*cells, *(Cell() for _ in comparison.sides[1:])))
+    tip = tr("Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.")
+    of_today = tr("It is of plans: today's spend is known.")
+    return Row(
+        (
+            Cell(tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
+            Cell(DOLLARS, "muted"),
+            Cell(numbers.UNKNOWN, "muted", tip=of_today),
+            *(_band_cell(side, at) for at, side in enumerate(comparison.sides)),
+            *(Cell() for _ in comparison.sides[1:]),
+        )
+    )
 
 
-def _band(side: Side) -> str:
+def _band_cell(side: Side, at: int) -> Cell:
     """The range in whole dollars; a dash where it is unknown."""
     if side.outlook is None:
-        return tr("settling")
+        return Cell(tr("settling"), "muted")
     band = side.outlook.uncertainty
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
-        return numbers.UNKNOWN
-    return f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"
+        return Cell(numbers.UNKNOWN)
+    text = f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"
+    return Cell(text, figure_id=in_plan(at, "plan_band::"))
 
 
-def _longest_now(comparison: Comparison) -> float | None:
-    """Whole months that the longest contract of today still runs."""
-    window = comparison.project.plan_window
-    running = [each for each in comparison.project.contracts if each.is_committed]
-    return max((float(round(remaining_months(each, window))) for each in running), default=0.0)
+# --- What was decided in a plan and why, beside the other plans: what they do not share, those with a reason first
+
+MOST: Final = 12
+COLUMNS: Final[tuple[Filled[Decision], ...]] = (
+    Filled("UTC", False, 92, cell=lambda one: Cell(numbers.clock(one.at_s, with_day=True), "muted")),
+    Filled("Decision", False, cell=lambda one: Cell(one.what, is_strong=True, tip=one.what)),
+    Filled("Why", False, 260, is_cut_at_end=True, cell=lambda one: _why_cell(one.reason)),
+)
+
+
+def _why_cell(reason: Text) -> Cell:
+    return Cell(reason or tr("No reason given"), "text" if reason else "muted", tip=reason)
+
+
+def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
+    """Rows of side `at`, and what is left out, in words; decisions that all the plans share explain no difference."""
+    side = comparison.sides[at]
+    others = [other for other in comparison.sides if other is not side]
+    shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
+    own = [one for one in side.scenario.decisions if one not in shared]
+    if not own:
+        return [], tr("Nothing decided that the plan beside it has not too.")
+    ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
+    left = max(0, len(own) - MOST)
+    more = by_count(left, "{count} more in History", "{count} more in History", count=numbers.whole(left))
+    return filled_rows(COLUMNS, ranked[:MOST]), more if left else ""

@@ -1,27 +1,37 @@
-"""What moved between two plans, and what each change is worth: rows that add up to the difference."""
+"""What moved between two plans, what each change is worth, and what each plan buys."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.app.questions.comparing import Comparison, Side
+from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.comparison.plan_difference import Worth, differing_assumptions
-from gpuplanner.domain.commitment.evidence.compare_answers import less_first
+from gpuplanner.domain.commitment.evidence.comparison import less_first
+from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
+from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
+from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.names.names_apart import told_apart
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.model.scenario.parting import whole_key
-from gpuplanner.ui.compare.figure_rows import asked
-from gpuplanner.ui.compare.names import heading, less, shorts
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.plan_money import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import words_with_unit
 from gpuplanner.ui.words.dated_words import dated_lines
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.question_words import words_with_unit
 from gpuplanner.ui.words.translation import by_count, spoken, tr
+
+# --- What moved between two plans, and what each change is worth: rows that add up to the difference
 
 CASE_RATES: Final = {
     PriceCase.LOW: worded("Low rates"),
@@ -29,22 +39,15 @@ CASE_RATES: Final = {
     PriceCase.HIGH: worded("High rates"),
 }
 DATED: Final = {
-    "dates": "workload",
-    "demand": "demand",
-    "planned": "planned",
-    "price steps": "price",
-    "only": "only",
-    "shares": "share",
+    "dates": ("workload", worded("Dates of workloads")),
+    "demand": ("demand", worded("Steps of demand")),
+    "planned": ("planned", worded("Planned work")),
+    "price steps": ("price", worded("Steps of prices")),
+    "only": ("only", worded("Who alone may serve")),
+    "shares": ("share", worded("Shares of providers and regions")),
 }
-"""A change between plans in what they say beyond the log -> what its lines are of."""
-SEVERAL: Final = {
-    "dates": worded("Dates of workloads"),
-    "demand": worded("Steps of demand"),
-    "planned": worded("Planned work"),
-    "price steps": worded("Steps of prices"),
-    "only": worded("Who alone may serve"),
-    "shares": worded("Shares of providers and regions"),
-}
+"""A change between plans in what they say beyond the log -> what its lines are of, and what several are called."""
+OF_DATES: Final = frozenset(of for of, _ in DATED.values())
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
@@ -52,7 +55,7 @@ WORKING: Final = worded("Working out what each change is worth.")
 NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
 
 
-def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], list[Row]]:
+def move_table(comparison: Comparison, at: int) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows of what leads from the first plan to side `at` (1 or more); no rows until it is known."""
     names = shorts(comparison)
     columns = (
@@ -64,22 +67,14 @@ def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], lis
     )
     if comparison.worths is None:
         return columns, []
-    first, other, found = comparison.sides[0], comparison.sides[at], comparison.worths[at - 1]
-    difference = _difference(first, other)
-    whole = whole_worths(comparison, at)
-    rows = [
-        _asked(_row(comparison, first, other, worth, amount), at, step)
-        for step, (worth, amount) in enumerate(zip(found, whole, strict=True))
-    ]
+    found = zip(comparison.worths[at - 1], whole_worths(comparison, at), strict=True)
+    rows = [_move_row(comparison, at, step, worth, usd) for step, (worth, usd) in enumerate(found)]
     if rows:
+        difference = _difference(comparison.sides[0], comparison.sides[at])
         of = asked(difference, less_first(at, "plan_usd::"))
+        name = Cell(less((names[0], names[at]), 1), is_strong=True)
         total = Cell(numbers.change(difference), is_strong=True, figure_id=of)
-        rows.append(
-            Row(
-                (Cell(less((names[0], names[at]), 1), is_strong=True), Cell(), Cell(), Cell(), total),
-                is_total=True,
-            )
-        )
+        rows.append(Row((name, Cell(), Cell(), Cell(), total), is_total=True))
     return columns, rows
 
 
@@ -97,25 +92,21 @@ def _difference(first: Side, other: Side) -> float | None:
     return None if before is None or after is None else float(round(after) - round(before))
 
 
-def _asked(row: Row, at: int, step: int) -> Row:
-    """A row whose GPU-hours and dollars can be asked about."""
-    *names, hours, usd = row.cells
-    of_hours = figure("moved_hours", str(step), str(at)) if hours.text else ""
-    of_usd = asked(usd.text, figure("change_worth", str(step), str(at)))
-    return replace(row, cells=(*names, replace(hours, figure_id=of_hours), replace(usd, figure_id=of_usd)))
-
-
-def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
+def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: int | None) -> Row:
     """A change as a row: what moved from where to where, or what else changed, and what it is worth."""
-    money = Cell(numbers.change(amount), tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)))
+    first, other = comparison.sides[0], comparison.sides[at]
+    money = Cell(
+        numbers.change(amount),
+        tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)),
+        figure_id=asked(amount, figure("change_worth", str(step), str(at))),
+    )
     keys = worth.change.keys
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)
         return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
     before, later = first.figures.whole_cards, other.figures.whole_cards
-    index = {whole_key(card.key, first.scenario.splits): at for at, card in enumerate(before)}
+    index = {whole_key(card.key, first.scenario.splits): place for place, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
-    after = [later[index[key]].pool for key in keys]
     names = told_apart(before)  # of all: those that do not move have names too
     count = len(keys)
     name = (
@@ -123,26 +114,23 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
         if count == 1
         else by_count(count, "{count} more workload", "{count} more workloads", count=numbers.whole(count))
     )
-    hours = sum(card.gpu_hours_per_month for card in cards)
+    hours = numbers.whole(sum(card.gpu_hours_per_month for card in cards))
     tip = "\n".join(spoken(names[card.key]) for card in cards[:20])
     return Row(
         (
             Cell(name, is_strong=True, tip=tip),
             _pool_cell([card.pool for card in cards]),
-            _pool_cell(after),
-            Cell(numbers.whole(hours)),
+            _pool_cell([later[index[key]].pool for key in keys]),
+            Cell(hours, figure_id=figure("moved_hours", str(step), str(at))),
             money,
         ),
-        key=keys[0] if len(keys) == 1 else "",
+        key=keys[0] if count == 1 else "",
     )
 
 
 def _pool_cell(pools: list[Pool]) -> Cell:
     """The pool of some cards; several if they differ."""
-    if len(set(pools)) > 1:
-        return Cell(tr("several"), "muted")
-    lane = lane_of(pools[0])
-    return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
+    return Cell(tr("several"), "muted") if len(set(pools)) > 1 else pool_cell(pools[0])
 
 
 def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
@@ -157,8 +145,9 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
         rates = CASE_RATES[other.scenario.price_case]
         return (tr("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")
     if what in DATED:
-        told = date_words(comparison, (first, other), (DATED[what],))
-        return (told[0] if len(told) == 1 else spoken(SEVERAL[what]), "\n".join(told))
+        of, several = DATED[what]
+        told = date_words(comparison, (first, other), (of,))
+        return (told[0] if len(told) == 1 else spoken(several), "\n".join(told))
     return (tr("Levels set by hand"), tr("What is bought is listed below."))
 
 
@@ -168,18 +157,15 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     What one of two plans alone has is said of that plan: Longest term 12 months, only in Plan A.
     """
     found = []
-    called = shorts(comparison)
+    called = _called(comparison)
     for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
         spec = SPEC_BY_NAME[name]
         texts = [words_with_unit(spec, value) or tr("not set") for value in values]
         title = spoken(spec.title)
         alone = [at for at, value in enumerate(values) if value is not None]
         if len(texts) == 2 and len(alone) == 1:
-            at = alone[0]
-            plan = called[[side.scenario for side in comparison.sides].index(sides[at].scenario)]
-            found.append(
-                tr("{assumption} {value}, only in {plan}", assumption=title, value=texts[at], plan=plan)
-            )
+            value, plan = texts[alone[0]], called[sides[alone[0]].scenario.name]
+            found.append(tr("{assumption} {value}, only in {plan}", assumption=title, value=value, plan=plan))
         elif len(texts) == 2 and spec.kind == "flag":
             found.append(
                 tr("{assumption}: {value}, not {first}", assumption=title, value=texts[1], first=texts[0])
@@ -192,13 +178,14 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
     return found
 
 
-def date_words(
-    comparison: Comparison,
-    sides: tuple[Side, ...],
-    kinds: tuple[str, ...] = tuple(DATED.values()),
-) -> list[str]:
+def _called(comparison: Comparison) -> dict[str, str]:
+    """Name of each plan -> its short one."""
+    return dict(zip([side.scenario.name for side in comparison.sides], shorts(comparison), strict=True))
+
+
+def date_words(comparison: Comparison, sides: Sequence[Side], kinds: Collection[str] = OF_DATES) -> list[str]:
     """What not all of these plans say of time, with the plans that do: chat: ends 31 May 2027 (Plan A)."""
-    called = dict(zip([side.scenario.name for side in comparison.sides], shorts(comparison), strict=True))
+    called = _called(comparison)
     told: dict[str, list[str]] = {}
     for side in sides:
         for line in dated_lines(comparison.project, side.scenario):
@@ -232,3 +219,135 @@ def same_words(comparison: Comparison) -> str:
     if has_one_case:
         return tr("Same demand, prices and churn of {churn} per month in all", churn=churn)
     return tr("Same demand and churn of {churn} per month in all", churn=churn)
+
+
+# --- What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan
+
+COLUMNS: Final = (
+    Column("Pool", False, 92),
+    Column("GPU", False, 56),
+    Column(titles.TERM, False),
+    Column("GPUs"),
+    Column(titles.USED),
+    Column("$ per\nGPU-h"),
+    Column("\n$ per month"),
+)
+
+NARROW: Final = (0, 1, 2, 3, 6)
+"""The columns that stay where there is little room."""
+
+Bought = dict[tuple[object, ...], float]
+
+
+def buy_table(
+    comparison: Comparison, at: int, palette: Palette, *, is_narrow: bool
+) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows of side `at`, in a narrow place without use and rate."""
+    rows = buy_rows(comparison, at, palette)
+    if not is_narrow:
+        return COLUMNS, rows
+    kept = [replace(row, cells=tuple(row.cells[place] for place in NARROW)) for row in rows]
+    return tuple(COLUMNS[place] for place in NARROW), kept
+
+
+def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
+    """Rows of side `at`; what differs from the other sides is strong, so that it is seen first."""
+    side = comparison.sides[at]
+    others = [_bought(other) for other in comparison.sides if other is not side]
+    rows: list[Row] = []
+    plans = sorted(side.advice.pools, key=lambda plan: (POOLS.index(plan.pool), plan.gpu_model or "\uffff"))
+    last_pool = None
+    for plan in plans:
+        dollars = term_dollars(side.advice, plan)
+        for row in _there(plan):
+            key = (plan.pool, plan.gpu_model, row.name)
+            is_other = any(abs(bought.get(key, 0.0) - row.gpus) > 1e-6 for bought in others)
+            usd = dollars.get((row.existing, row.category, None if row.existing else row.term_months))
+            is_first = plan.pool is not last_pool
+            rows.append(_layer_row(plan, row, usd, at, palette, is_first=is_first, is_other=is_other))
+            last_pool = plan.pool
+    for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
+        model = idle.gpu_model or ""
+        cells = (
+            Cell(tr(titles.IDLE), "muted", tip=tr("Contracts that run on and serve nothing.")),
+            Cell(model or tr("unknown"), "muted"),
+            Cell(tr("Existing contracts"), swatch=existing_colour(palette)),
+            plan_cell(numbers.one_decimal(idle.gpus), at, figure("idle_gpus", model)),
+            Cell(numbers.UNKNOWN, "muted"),
+            Cell(),
+            plan_cell(numbers.whole(usd), at, figure("idle_usd", model)),
+        )
+        rows.append(Row(cells))
+    rows.append(_total(side, at))
+    return rows
+
+
+def _there(plan: PoolPlan) -> list[TermRow]:
+    """The layers of a pool that hold any GPUs."""
+    return [row for row in term_rows(plan, ()) if row.gpus > 1e-9]
+
+
+def _bought(side: Side) -> Bought:
+    """GPUs by pool, GPU model and layer, to see what another plan buys otherwise."""
+    return {
+        (plan.pool, plan.gpu_model, row.name): row.gpus for plan in side.advice.pools for row in _there(plan)
+    }
+
+
+def _layer_row(
+    plan: PoolPlan,
+    row: TermRow,
+    usd: int | None,
+    at: int,
+    palette: Palette,
+    *,
+    is_first: bool,
+    is_other: bool,
+) -> Row:
+    """A layer of plan `at` as a row; sizes that the plan beside it has not are strong."""
+    subject = row_subject(plan, row.part)
+    is_usage = not row.existing and row.term_months == 0
+    step = term_step(palette, row.term_months or 0)
+    swatch = existing_colour(palette) if row.existing else palette.terms[step]
+    is_mean = is_usage or row.existing
+    gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
+    used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
+    tip = tr("Not so in the plan beside it") if is_other else ""
+    as_it_comes = tr("Used as it comes: nothing of it is unused.") if is_usage else ""
+
+    def told(text: str, kind: str, role: str = "text", *, is_strong: bool = False, tip: str = "") -> Cell:
+        """A figure of the layer."""
+        return plan_cell(text, at, figure(kind, subject), role, is_strong=is_strong, tip=tip)
+
+    return Row(
+        (
+            pool_cell(plan.pool) if is_first else Cell(tip=lane_of(plan.pool).title),
+            Cell(plan.gpu_model or tr("unknown"), "muted"),
+            Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
+            told(gpus, "layer_gpus", is_strong=is_other, tip=tr(titles.MEAN_GPUS) if is_mean else ""),
+            told(used, "layer_used", "muted", tip=as_it_comes),
+            told(numbers.rate(row.rate), "layer_rate"),
+            told(numbers.whole(usd), "layer_usd", is_strong=is_other, tip=numbers.cents(row.usd)),
+        )
+    )
+
+
+def _total(side: Side, at: int) -> Row:
+    """The row of the whole plan: mean GPUs paid for, utilization and dollars."""
+    totals = side.advice.totals
+    gpus, used = (
+        numbers.one_decimal(paid_gpus(side.advice)),
+        numbers.percent(totals.effective_utilization_plan),
+    )
+    return Row(
+        (
+            Cell(tr("Plan"), is_strong=True),
+            Cell(),
+            Cell(),
+            plan_cell(gpus, at, "plan_gpus::", is_strong=True, tip=tr("Mean GPUs paid for")),
+            plan_cell(used, at, "plan_utilization::", is_strong=True),
+            Cell(),
+            plan_cell(numbers.whole(totals.plan), at, "plan_usd::", is_strong=True),
+        ),
+        is_total=True,
+    )

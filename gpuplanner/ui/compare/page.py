@@ -1,26 +1,214 @@
-"""Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about."""
+"""Plans side by side on one page that scrolls: its head, what differs, and the cards of each plan."""
 
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 
-from gpuplanner.app.questions.comparing import Comparison
-from gpuplanner.domain.message import joined, worded
-from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
-from gpuplanner.ui.compare.head import CompareHead
-from gpuplanner.ui.compare.names import against, shorts
-from gpuplanner.ui.compare.side_card import ChartCard, TableCard
-from gpuplanner.ui.kit.card_frame import EmptyState
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.app.comparing import Comparison
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
+from gpuplanner.ui.compare.figure_rows import against, shorts
+from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import (
+    CardFrame,
+    ElidedLabel,
+    EmptyState,
+    Twins,
+    choice_of,
+    muted_label,
+    named_button,
+)
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.tables.cells import Cell
-from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.chart_menu import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The head of a comparison: which plans, how they differ as worlds, and a progress with a way to stop it
+
+PATIENCE_MS = 300
+NO_THIRD: Final = worded("No third plan")
+
+
+class CompareHead(QWidget):
+    """Told the names of all plans and which are compared; says when others are chosen."""
+
+    chosen = Signal(object)  # tuple of names, two or three
+    cancel_asked = Signal()
+    leave_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Plans compared"))
+        self.first = choice_of(tr("First plan"), tr("The plan that the others are held against"), ())
+        self.second = choice_of(tr("Second plan"), tr("The plan beside it"), ())
+        self.third = choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
+        for combo in (self.first, self.second, self.third):
+            combo.setMinimumWidth(150)
+            combo.setMaximumWidth(240)
+            combo.activated.connect(self._choose)
+        self.said = ElidedLabel(role="muted")
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.said.setMinimumWidth(40)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.bar = named(QProgressBar(textVisible=False), tr("Progress of the comparison"))
+        self.bar.setFixedWidth(96)
+        self.cancel = named_button(
+            tr("Cancel"),
+            tr("Stop working it out; what is known stays"),
+            self.cancel_asked,
+            called=tr("Cancel the comparison"),
+        )
+        self.leave = named_button(tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked)
+        self._and = muted_label(tr("and"))
+        beside = muted_label(tr("and beside it"))  # what differs is the second less the first
+        plans = (self.first, beside, self.second, self._and, self.third)
+        work = (self.bar, self.cancel, self.leave)
+        row(*plans, share(self.said), *work, on=self, margins=(9, 6, 9, 6), spacing=8)
+        self._late = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._late.timeout.connect(lambda: self._show_bar(True))
+        self._show_bar(False)
+
+    def show_names(self, names: tuple[str, ...], compared: tuple[str, ...]) -> None:
+        """Show which of these plans are compared."""
+        for combo, at in ((self.first, 0), (self.second, 1), (self.third, 2)):
+            others = [name for place, name in enumerate(compared) if place != at]
+            listed = [name for name in names if name not in others]
+            if combo is self.third:
+                listed = [tr(NO_THIRD), *listed]
+            combo.clear()
+            combo.addItems(listed)
+            combo.setCurrentText(compared[at] if at < len(compared) else tr(NO_THIRD))
+        for widget in (self.third, self._and):
+            widget.setVisible(len(names) > 2)
+
+    def say(self, words: str) -> None:
+        """What is the same and what is not; cut where there is no room, whole in the tool tip."""
+        self.said.setText(words)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """How far the work is; shown once it takes longer than a moment."""
+        self.bar.setRange(0, 100)
+        self.bar.setValue(round(100 * fraction))
+        set_tip(self.bar, spoken(text))
+        if not self.bar.isVisible() and not self._late.isActive():
+            self._late.start()
+
+    def end_progress(self) -> None:
+        """Nothing more is awaited."""
+        self._late.stop()
+        self._show_bar(False)
+
+    def _show_bar(self, is_visible: bool) -> None:
+        self.bar.setVisible(is_visible)
+        self.cancel.setVisible(is_visible)
+
+    def _choose(self, _at: int) -> None:
+        """Says which plans were chosen, each once; not while two are the same."""
+        names = [combo.currentText() for combo in (self.first, self.second, self.third)]
+        kept = [name for name in names if name and name != tr(NO_THIRD)]
+        if len(set(kept)) >= 2:
+            self.chosen.emit(tuple(dict.fromkeys(kept)))
+
+
+# --- The two cards of one plan in a comparison: what it buys, and how today's spend becomes it ---
+
+CHART_HEIGHT = 176
+
+
+class TableCard:
+    """A card with one table that stands as high as its rows."""
+
+    def __init__(self, title: str, palette: Palette) -> None:
+        self.frame = CardFrame(title)
+        self.table = FigureTable(title, palette)
+        add(self.frame.body, self.table, STRETCH)
+
+    def show_title(self, title: str, muted: str = "") -> None:
+        """Another title, for screen readers too."""
+        self.frame.rename(title)
+        self.table.setAccessibleName(title)
+        self.frame.say(muted)
+
+    def show_rows(self, columns: Sequence[Column], rows: list[Row]) -> None:
+        """Show these rows."""
+        self.table.show_rows(columns, rows)
+        self.table.fit_height()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+
+
+class ChartCard(QObject):
+    """A card with a chart and its table twin; the chart is made when it is shown first, and with other colours."""
+
+    made = Signal(object)  # the chart
+
+    def __init__(self, title: str, muted: Text, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
+        super().__init__()
+        self.frame = CardFrame(title, muted)
+        self.table = FigureTable(tr("{title}, as a table", title=title), palette)
+        self.twins = Twins(self.frame, CHART_HEIGHT)
+        self.frame.body.addWidget(self.twins, 1)
+        self._palette, self._make = palette, make
+        self._chart: Any = None
+        holder = QWidget()  # charts are told their colours when they are made: another palette, another chart
+        self._place = column(on=holder)
+        self.twins.put(holder, self.table)
+        self.twins.show_palette(palette)
+
+    @property
+    def chart(self) -> Any:
+        """The chart."""
+        if self._chart is None:
+            self._chart = self._make(self._palette)
+            self._chart.setAccessibleName(self.frame.title)
+            self._place.addWidget(self._chart)
+            self.made.emit(self._chart)
+        return self._chart
+
+    @property
+    def made_chart(self) -> Any:
+        """The chart, if it has been made."""
+        return self._chart
+
+    def show_title(self, title: str) -> None:
+        """Another title, for screen readers too."""
+        self.frame.rename(title)
+        self.table.setAccessibleName(tr("{title}, as a table", title=title))
+        self.chart.setAccessibleName(title)
+
+    def show_twin(self, headings: tuple[Text, ...], rows: Sequence[tuple[Cell, ...]]) -> None:
+        """The same figures as a table."""
+        columns = tuple(Column(heading, at > 0) for at, heading in enumerate(headings))
+        self.table.show_rows(columns, [Row(cells) for cells in rows])
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.twins.show_palette(palette)
+        self.table.show_palette(palette)
+        if self._chart is not None:
+            self._place.removeWidget(self._chart)
+            self._chart.hide()
+            self._chart.deleteLater()
+            self._chart = None
+
+
+# --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about
 
 SIDE_BY_SIDE_FROM: Final = 1080
 ALL_COLUMNS_FROM: Final = 560
@@ -37,7 +225,7 @@ def _waterfall(palette: Palette) -> QWidget:
 
 
 def _months(palette: Palette) -> QWidget:
-    from gpuplanner.charts.plots.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
 
     return MonthLinesChart(chart_colours(palette))
 
@@ -71,8 +259,7 @@ class ComparePage(QWidget):
         self.moves.table.row_opened.connect(self.workload_asked)
         self.moves_note = muted_label(spoken(move_rows.WORKING))
         self.moves.frame.body.insertWidget(2, self.moves_note)
-        self.which = QComboBox()
-        self.which.setAccessibleName(tr("What moved in"))
+        self.which = named(QComboBox(), tr("What moved in"))
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
@@ -93,28 +280,16 @@ class ComparePage(QWidget):
         inside.setObjectName("page")
         for card in self.cards:
             card.frame.setParent(inside)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(8)
-        for part in range(PARTS):
-            self._grid.setColumnStretch(part, 1)
-        below = QVBoxLayout(inside)
-        below.setContentsMargins(9, 0, 9, 9)
-        below.addLayout(self._grid)
-        below.addWidget(self.empty)
-        below.addStretch(1)
-        self.scroll_area = QScrollArea()
+        self._grid = grid(spacing=(8, 8), shares=[1] * PARTS)
+        column(self._grid, self.empty, STRETCH, on=inside, margins=(9, 0, 9, 9))
+        self.scroll_area = QScrollArea(widgetResizable=True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll_area.setWidget(inside)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.scroll_area, 1)
+        column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
-            card.table.figure_opened.connect(partial(self._ask, card.table))
+            card.table.pass_on(self.figure_opened)
         for card in self.steps:
             card.made.connect(self._connect_steps)
         self.show_names((), ())
@@ -134,10 +309,6 @@ class ComparePage(QWidget):
             if chart == widget:
                 chart.ask_why()
         return True
-
-    def _ask(self, widget: QWidget, figure_id: str, place: QRect) -> None:
-        """Passes a question on with the widget and place it was asked at."""
-        self.figure_opened.emit(figure_id, widget, place)
 
     def _connect_steps(self, plot: Any) -> None:
         plot.step_opened.connect(
@@ -193,29 +364,26 @@ class ComparePage(QWidget):
         What it buys, its decisions, its steps from today on a shared scale.
         """
         falls = [line_rows.waterfall(side, at, self._palette) for at, side in enumerate(comparison.sides)]
-        top = line_rows.shared_top(falls) or 0.0
+        top = line_rows.shared_top(falls)
+        is_narrow = self._is_narrow()
         first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
-            self.buys[at].show_rows(
-                *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
-            )
-            log, left_out = decision_rows.decision_rows(comparison, at)
+            self.buys[at].show_rows(*move_rows.buy_table(comparison, at, self._palette, is_narrow=is_narrow))
+            log, left_out = figure_rows.decision_rows(comparison, at)
             self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
-            self.logs[at].show_rows(decision_rows.COLUMNS, log)
+            self.logs[at].show_rows(figure_rows.COLUMNS, log)
             self.logs[at].table.setVisible(bool(log))
             self.steps[at].show_title(tr("Today to {plan}", plan=name))
             self.steps[at].chart.show_steps(steps, top)
-            self.steps[at].show_twin(
-                ("", figure_rows.DOLLARS),
-                [
-                    (
-                        Cell(f"{one.name} {one.note}".strip(), is_strong=True),
-                        Cell(one.label, figure_id=one.figure_id),
-                    )
-                    for one in steps
-                ],
-            )
+            cells = [
+                (
+                    Cell(f"{one.name} {one.note}".strip(), is_strong=True),
+                    Cell(one.label, figure_id=one.figure_id),
+                )
+                for one in steps
+            ]
+            self.steps[at].show_twin(("", figure_rows.DOLLARS), cells)
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
@@ -227,10 +395,8 @@ class ComparePage(QWidget):
         columns, rows = move_rows.move_table(comparison, self._at)
         self.moves.show_rows(columns, rows)
         self.moves.table.setVisible(bool(rows))
-        is_known = comparison.worths is not None
-        self.moves_note.setText(
-            spoken(move_rows.IN_ORDER if rows else move_rows.NOTHING if is_known else move_rows.WORKING)
-        )
+        none = move_rows.WORKING if comparison.worths is None else move_rows.NOTHING
+        self.moves_note.setText(spoken(move_rows.IN_ORDER if rows else none))
 
     def _choose_side(self, at: int) -> None:
         """Shows what moved to another of the plans; the first is compared with."""
@@ -267,28 +433,30 @@ class ComparePage(QWidget):
             return
         self._shape = (count, is_wide)
         each = PARTS // max(1, count)
-        places: list[tuple[TableCard | ChartCard, int, int, int]]
+        buys, steps, logs = (
+            [(card, each) for card in cards[:count]] for cards in (self.buys, self.steps, self.logs)
+        )
+        lines: list[list[tuple[Any, int]]]  # cards beside each other, with their parts of the width
         if count > 2:
-            places = [(self.figures, 0, 0, PARTS), (self.moves, 1, 0, 6), (self.lines, 1, 6, 6)]
+            lines = [[(self.figures, PARTS)], [(self.moves, 6), (self.lines, 6)], buys, steps]
+            lines += [[(self.months, PARTS)], logs]
         else:
-            places = [(self.figures, 0, 0, 7), (self.moves, 0, 7, 5)]
-        places += [(self.buys[at], 2, at * each, each) for at in range(count)]
-        places += [(self.steps[at], 3, at * each, each) for at in range(count)]
-        places += (
-            [(self.months, 4, 0, PARTS)] if count > 2 else [(self.lines, 4, 0, 5), (self.months, 4, 5, 7)]
-        )
-        places += [(self.logs[at], 5, at * each, each) for at in range(count)]
-        for row, (card, at_row, first, parts) in enumerate(places):
-            if is_wide:
-                self._grid.addWidget(card.frame, at_row, first, 1, parts)
-            else:
-                self._grid.addWidget(card.frame, row, 0, 1, PARTS)
-            card.frame.show()
-        rest: tuple[TableCard | ChartCard, ...] = (
-            *self.buys[count:],
-            *self.steps[count:],
-            *self.logs[count:],
-        )
+            lines = [
+                [(self.figures, 7), (self.moves, 5)],
+                buys,
+                steps,
+                [(self.lines, 5), (self.months, 7)],
+                logs,
+            ]
+        if not is_wide:
+            lines = [[(card, PARTS)] for line in lines for card, _ in line]
+        for at, line in enumerate(lines):
+            first = 0
+            for card, parts in line:
+                self._grid.addWidget(card.frame, at, first, 1, parts)
+                card.frame.show()
+                first += parts
+        rest: tuple[Any, ...] = (*self.buys[count:], *self.steps[count:], *self.logs[count:])
         for unused in rest:
             unused.frame.hide()
 

@@ -1,1 +1,1 @@
-"""What a planner wants done, from the asking to one step of Undo: told a session, never the window."""
+"""What a planner wants done, from the asking to one step of Undo, and the session that it is told of."""

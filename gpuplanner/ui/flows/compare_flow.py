@@ -1,23 +1,27 @@
-"""The comparison in the window: which plans, when it is shown and left, and who works it out."""
+"""Pages over the board: the comparison of plans, and presenter mode; when they are shown and left."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from gpuplanner.app.questions.comparing import Comparing, Comparison
+from gpuplanner.app.comparing import Comparing, Comparison
+from gpuplanner.app.exporting import Weighing
 from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.commitment.evidence import compare_answers
-from gpuplanner.domain.commitment.evidence.comparison_evidence import ComparisonEvidence
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
+from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.compare.evidence import comparison_evidence
+from gpuplanner.ui.compare.line_rows import comparison_evidence
 from gpuplanner.ui.compare.page import ComparePage
-from gpuplanner.ui.kit.message import show_error
+from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.kit.dialogs import show_error
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.present import Presenter
 from gpuplanner.ui.words import numbers
+
+# --- The comparison in the window: which plans, when it is shown and left, and who works it out
 
 
 class CompareFlow(QObject):
@@ -32,9 +36,8 @@ class CompareFlow(QObject):
         self._names: tuple[str, ...] = ()
         self._before: QWidget | None = None
         self._came_from: QWidget | None = None
-        self._evidence: tuple[Comparison, ComparisonEvidence] | None = (
-            None  # what its answers stand on, once asked for
-        )
+        # what its answers stand on, once asked for
+        self._evidence: tuple[Comparison, ComparisonEvidence] | None = None
         self.comparing = Comparing(self)
         self.comparing.compared.connect(self._take)
         self.comparing.failed.connect(self._fail)
@@ -70,7 +73,7 @@ class CompareFlow(QObject):
             raise KeyError(figure_id)
         if self._evidence is None or self._evidence[0] is not comparison:
             self._evidence = comparison, comparison_evidence(comparison, self._session.time_s())
-        return compare_answers.answer(self._evidence[1], figure_id)
+        return ANSWERS.answer(self._evidence[1], figure_id)
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the comparison."""
@@ -197,3 +200,75 @@ class CompareFlow(QObject):
         """Leaves the comparison and goes to a card."""
         self.leave()
         self._ways.workload(key)
+
+
+# --- Presenter mode in the window: opened and left with F11, and shown what the window shows -----
+
+
+class PresentFlow(QObject):
+    """Told the session, which is asked for it.
+
+    presenter: the presentation that is on; None while there is none.
+    """
+
+    def __init__(self, session: Session, ways: Ways) -> None:
+        super().__init__(session.window)
+        self._session, self._ways = session, ways
+        self.presenter: Presenter | None = None
+        self.weighing = Weighing(self)
+        self.weighing.answered.connect(self._show)
+        if (application := QCoreApplication.instance()) is not None:
+            application.aboutToQuit.connect(self.weighing.cancel)  # else its end is waited for
+        session.asks.present_asked.connect(self.open)
+        session.evaluator.evaluated.connect(self._follow)
+        session.asks.palette_chosen.connect(self._recolour)
+
+    def open(self) -> None:
+        """Present what is shown, on the screen that the window is on."""
+        session = self._session
+        if self.presenter is not None:
+            self.presenter.activateWindow()
+            return
+        if session.view_state is None or session.window is None:
+            return
+        self.presenter = Presenter(session.palette, session.window)
+        self.presenter.left.connect(self._leave)
+        self.presenter.scenario_asked.connect(self._choose)
+        self._follow()
+        self.presenter.open_on(session.window)
+
+    def _follow(self, _: object = None) -> None:
+        """The window was shown something newer: it is connected before this, so it has it by now."""
+        shown = self._session.view_state
+        if self.presenter is None or shown is None:
+            return
+        self.weighing.cancel()
+        self._show()
+        if not (shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None):
+            self.weighing.ask(shown.evaluation)
+
+    def _show(self, sensitivity: Sensitivity | None = None) -> None:
+        """Shows what the window shows; sensitivity: of that, None until it is worked out."""
+        shown = self._session.view_state
+        if self.presenter is not None and shown is not None:
+            self.presenter.show_state(shown, self._session.time_s(), sensitivity)
+
+    def _recolour(self, _: str) -> None:
+        """Gives the presenter the window's colours."""
+        if self.presenter is not None:
+            self.presenter.show_palette(self._session.palette)
+
+    def _choose(self, number: int) -> None:
+        """Shows today or a plan by number, from 1."""
+        names = (TODAY, *(plan.name for plan in self._session.document.project.scenarios))
+        if number <= len(names):
+            self._ways.scenario(names[number - 1])
+
+    def _leave(self) -> None:
+        """Closes the presenter; the window comes to the front."""
+        self.weighing.cancel()
+        if self.presenter is not None:
+            self.presenter.deleteLater()
+            self.presenter = None
+            if self._session.window is not None:
+                self._session.window.activateWindow()

@@ -1,30 +1,37 @@
-"""What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each."""
+"""What a plan says of time and what it keeps to: dates, planned work, steps, a team that stops, limits."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
+from gpuplanner.app.comparing import Tried, Trying
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, check_planned, limits_of, whole_key
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import PlannedWork, check_planned
-from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import open_once, stand_below
+from gpuplanner.ui.plans.dates_dialog import StopEffect
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.date_verbs import ASKING, BACK, BEGIN, END, STOP
-from gpuplanner.ui.words.dated_words import change_words
+from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
 from gpuplanner.ui.words.window_words import refusal_words
+
+# --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each
 
 OFFERED_DAYS = 90
 """How long after a plan begins an end is proposed that nobody said yet."""
@@ -44,6 +51,7 @@ class DatedFlow(QObject):
         """watch: has a dialog for the day of a stop, with its edit by the moment, say what that would save."""
         super().__init__(session.window)
         self._session, self._board, self._watch = session, board, watch
+        self._edit = session.gestures.edit
         board.dates_asked.connect(self.ask_dates)
         board.planned_asked.connect(self.ask_planned)
         board.planned_dropped.connect(self.drop_planned)
@@ -56,10 +64,6 @@ class DatedFlow(QObject):
     def _project(self) -> Project:
         """The project as it is now."""
         return self._session.document.project
-
-    def _edit(self, label: Message, edit: Edit) -> None:
-        """One step that can be undone."""
-        self._session.gestures.edit(label, edit)
 
     def _refusal(self, edit: Edit) -> str:
         """Why an edit cannot be; "" where it can."""
@@ -80,8 +84,7 @@ class DatedFlow(QObject):
         elif verb == BACK:
             self.bring_back(keys)
         else:
-            label = edits.dates_label(self._project, keys, is_cleared=True)
-            scenario = self._session.scenario
+            label, scenario = edits.dates_label(self._project, keys, is_cleared=True), self._session.scenario
             self._edit(label, lambda project: edits.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
@@ -96,24 +99,22 @@ class DatedFlow(QObject):
 
     def ask_fall(self, check: Check) -> None:
         """Ask whether the workloads that made demand fall come back or are over."""
-        from gpuplanner.ui.kit.message import ask
+        from gpuplanner.ui.kit.dialogs import ask
 
         plan = self._session.plan
         if plan is None:
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
-        back, over, leave = (
-            worded("It comes back") if is_one else worded("They come back"),
-            worded("It has ended") if is_one else worded("They have ended"),
-            worded("Leave it open"),
-        )
+        back = worded("It comes back") if is_one else worded("They come back")
+        over = worded("It has ended") if is_one else worded("They have ended")
         text = tr(
             "Terms over 3 months stay closed to {row} until you say what becomes of {names}.",
             row=spoken(check.subject),
             names=self._names(keys),
         )
-        answer = ask(self._session.window, tr("Demand has fallen"), text, (back, over, leave))
+        answers = (back, over, worded("Leave it open"))
+        answer = ask(self._session.window, tr("Demand has fallen"), text, answers)
         if answer == back:
             self.bring_back(keys)
         elif answer == over:
@@ -128,24 +129,22 @@ class DatedFlow(QObject):
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         """Asks from or until which day some workloads are there, and edits the plan so."""
-        from gpuplanner.ui.plans.dates_dialog import DatesDialog
-        from gpuplanner.ui.plans.stop_effect import StopEffect
+        from gpuplanner.ui.plans.dates_dialog import DatesDialog, StopEffect
 
         project, plan, scenario = self._project, self._session.plan, self._session.scenario
         if plan is None:
             return
-        ways: dict[str, Callable[[int, Project], Project]] = {
-            STOP: lambda at_s, of: edits.stop_workloads(of, scenario, keys, at_s),
-            END: lambda at_s, of: edits.end_workloads(of, scenario, keys, at_s),
-            BEGIN: lambda at_s, of: edits.begin_workloads(of, scenario, keys, at_s),
+        ways: dict[str, tuple[Callable[..., Project], Callable[..., Message]]] = {
+            STOP: (edits.stop_workloads, edits.stop_label),
+            END: (edits.end_workloads, edits.ends_label),
+            BEGIN: (edits.begin_workloads, edits.begins_label),
         }
-        edit_of = ways[verb]
-        labels: dict[str, Callable[[Project, tuple[str, ...], int], Message]] = {
-            STOP: edits.stop_label,
-            END: edits.ends_label,
-            BEGIN: edits.begins_label,
-        }
-        label_of = labels[verb]
+        change, label_of = ways[verb]
+
+        def edit_of(at_s: int, of: Project) -> Project:
+            """The project with the day said."""
+            return change(of, scenario, keys, at_s)
+
         begins_s = project.plan_window.end_s
         own = edits.spells_of(project, plan, keys).values()
         known = {spell.ends_s if verb == END else spell.begins_s for spell in own} - {None}
@@ -168,7 +167,7 @@ class DatedFlow(QObject):
         if dialog.effect is not None:
             self._watch(dialog, edit_of)
             dialog.begin()
-        self._open(dialog)
+        open_once(dialog)
 
     # Work that no log has
 
@@ -180,14 +179,10 @@ class DatedFlow(QObject):
         if plan is None:
             return
         work = next((work for work in plan.planned if work.key == key), None)
-        dialog = PlannedDialog(
-            work,
-            planned_choices(self._project),
-            partial(self._refusal_of, scenario, key),
-            self._session.window,
-        )
+        refusal, window = partial(self._refusal_of, scenario, key), self._session.window
+        dialog = PlannedDialog(work, planned_choices(self._project), refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
-        self._open(dialog)
+        open_once(dialog)
 
     def _plan_work(self, scenario: str, key: str, work: PlannedWork) -> None:
         """Adds planned work, or changes the one with this key."""
@@ -196,9 +191,8 @@ class DatedFlow(QObject):
             self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
         else:
             self._new_key, self._is_new_shown = work.key, False
-            self._edit(
-                edits.planned_label((work,)), lambda project: edits.plan_work(project, scenario, (work,))
-            )
+            label = edits.planned_label((work,))
+            self._edit(label, lambda project: edits.plan_work(project, scenario, (work,)))
 
     def _show_new(self, evaluation: Evaluation) -> None:
         """The card of work that was just planned is selected and in sight, also at the place that its $ give it.
@@ -217,9 +211,7 @@ class DatedFlow(QObject):
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
         """Why planned work cannot be entered like this; empty if it can."""
         # of more work the key is no other's: `change_planned` says so of one that has none yet
-        return self._refusal(
-            lambda project: edits.change_planned(project, scenario, key, check_planned(work))
-        )
+        return self._refusal(lambda now: edits.change_planned(now, scenario, key, check_planned(work)))
 
     def drop_planned(self, keys: tuple[str, ...]) -> None:
         """Take planned work out of the plan."""
@@ -236,7 +228,7 @@ class DatedFlow(QObject):
 
         above: the dialog that it is asked from; None: the window.
         """
-        from gpuplanner.ui.plans.demand_dialog import DemandDialog
+        from gpuplanner.ui.plans.planned_dialog import DemandDialog
 
         plan, project = self._session.plan, self._project
         if plan is None:
@@ -262,7 +254,7 @@ class DatedFlow(QObject):
         show(project)
         self._session.document.changed.connect(show)
         dialog.finished.connect(lambda _: self._session.document.changed.disconnect(show))
-        self._open(dialog)
+        open_once(dialog)
 
     def _with_step(self, of: str, factor: float, day_s: int, is_by: bool, project: Project) -> Project:
         """The project with one more step of demand in the plan that is shown."""
@@ -280,25 +272,14 @@ class DatedFlow(QObject):
         """Takes away the step of this number, from 0."""
         scenario = self._session.scenario
         changes = self._project.scenario(scenario).changes
-        kept = (*changes[:number], *changes[number + 1 :])
-        self._edit(
-            edits.demand_change_label(len(kept)),
-            lambda project: edits.change_demand(project, scenario, kept),
-        )
+        kept, label = (*changes[:number], *changes[number + 1 :]), edits.demand_change_label(len(changes) - 1)
+        self._edit(label, lambda project: edits.change_demand(project, scenario, kept))
 
     def _classes(self) -> dict[str, Pool]:
         """The class of every workload of the log, by key."""
         evaluation = self._session.evaluation
-        if evaluation is None:
-            return {}
-        return {row.key: row.classification.pool for row in evaluation.audit.workloads}
-
-    def _open(self, dialog: Any) -> None:
-        """Opens a dialog that goes when it is closed."""
-        from PySide6.QtCore import Qt
-
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        rows = () if evaluation is None else evaluation.audit.workloads
+        return {row.key: row.classification.pool for row in rows}
 
 
 def planned_choices(project: Project) -> "Any":
@@ -313,3 +294,188 @@ def planned_choices(project: Project) -> "Any":
     return PlannedChoices(
         tuple(models), tuple(sorted(clusters - {""})), tuple(sorted(teams - {""})), project.plan_window.end_s
     )
+
+
+# --- Levers of a plan in the window: a team that stops, and the limits that the plan keeps to; one edit each
+
+
+class LeversFlow(QObject):
+    """Told the session and the board; everything it does is in the plan that is shown."""
+
+    def __init__(
+        self, session: Session, board: Board, headline: QWidget, answer_for: Callable[[Any], None]
+    ) -> None:
+        """headline: stays in sight of limits; answer_for: told of a dialog whose figures can be asked about."""
+        super().__init__(session.window)
+        self._session, self._board, self._headline = session, board, headline
+        self._answer_for = answer_for
+        self.trying = Trying(self)
+        board.team_stop_asked.connect(self.ask_team)
+
+    @property
+    def _project(self) -> Project:
+        return self._session.document.project
+
+    def _teams(self, plan: Scenario) -> dict[str, tuple[str, ...]]:
+        """Workloads of each team: that with the most GPU-hours a month first, work without a team last."""
+        evaluation = self._session.evaluation
+        gpu_hours: dict[str, float] = defaultdict(float)
+        for card in evaluation.figures.cards if evaluation is not None else ():
+            gpu_hours[card.owner] += card.gpu_hours_per_month
+        found = edits.teams_of(self._project, plan)
+        return {
+            team: found[team] for team in sorted(found, key=lambda team: (not team, -gpu_hours[team], team))
+        }
+
+    # A team that stops
+
+    def ask_team(self, team: str = "") -> None:
+        """Ask which team's workloads stop, and when; team: the one to begin with, "" for that of the selected card."""
+        from gpuplanner.ui.plans.dates_dialog import TeamDialog, choices_of
+
+        project, plan, scenario = self._project, self._session.plan, self._session.scenario
+        if plan is None:
+            return
+        teams = self._teams(plan)
+        if not teams:
+            return
+        choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
+        dialog = TeamDialog(
+            choices,
+            project.plan_window.end_s,
+            partial(self._refusal_of, scenario),
+            self._session.palette,
+            self._session.window,
+            team or self._selected_team(),
+        )
+
+        def try_stop(team: str, day_s: int) -> None:
+            """What the plan would be without the team from that day on."""
+            self._try(dialog.effect, lambda of: edits.stop_team(of, scenario, team, day_s))
+
+        dialog.chosen.connect(try_stop)
+        self._hear(dialog, dialog.effect)
+        dialog.stop_asked.connect(partial(self._stop_team, scenario))
+        self._open(dialog)
+        dialog.begin()
+
+    def _selected_team(self) -> str:
+        """The team of the first selected card; "" where none is selected."""
+        keys = self._board.selected_keys()
+        evaluation = self._session.evaluation
+        cards = evaluation.figures.cards if evaluation is not None else ()
+        return next((card.owner for card in cards if keys and card.key == keys[0]), "")
+
+    def _refusal_of(self, scenario: str, team: str, day_s: int) -> str:
+        """Why a team cannot stop on a day; "" where it can."""
+        try:
+            after = edits.stop_team(self._project, scenario, team, day_s)
+        except PlannerError as fault:
+            return refusal_words(fault)
+        return tr("All of it is over by then") if after is self._project else ""
+
+    def watch(self, dialog: Any, edit_of: Callable[[int, Project], Project]) -> None:
+        """Has a dialog that asks for the day of a stop say what it would save. edit_of: told the moment, the edit."""
+        dialog.tried.connect(lambda at_s: self._try(dialog.effect, partial(edit_of, at_s)))
+        self._hear(dialog, dialog.effect)
+        self._answer_for(dialog)
+
+    def _hear(self, dialog: QDialog, effect: StopEffect) -> None:
+        """While the dialog is open it is told what was worked out."""
+
+        def tried(found: Tried) -> None:
+            effect.show_plans(found.before, found.after)
+
+        def failed(error: Exception) -> None:
+            effect.show_unknown(tr("What it saves cannot be worked out: {error}", error=error))
+
+        self.trying.answered.connect(tried)
+        self.trying.failed.connect(failed)
+
+        def let_go() -> None:
+            self.trying.answered.disconnect(tried)
+            self.trying.failed.disconnect(failed)
+
+        dialog.finished.connect(lambda _: let_go())
+
+    def _try(self, effect: StopEffect, edit: Callable[[Project], Project]) -> None:
+        """Has it worked out what the plan would be after an edit."""
+        evaluation = self._session.evaluator.evaluation
+        if evaluation is None or evaluation.advice is None or evaluation.project is not self._project:
+            effect.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
+            return
+        self.trying.ask(evaluation, edit(self._project))
+
+    def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
+        """Stops the workloads of a team: one step."""
+        label = edits.stop_team_label(self._project, team, day_s)
+        self._session.gestures.edit(label, lambda project: edits.stop_team(project, scenario, team, day_s))
+
+    # Limits
+
+    def ask_limits(self) -> None:
+        """Show the limits of the plan with what each costs, and let them be changed."""
+        from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
+
+        plan, project = self._session.plan, self._project
+        if plan is None:
+            return
+        groups = [Group(called, keys) for called, keys in self._groups(plan)]
+        dialog = LimitsDialog(groups, edits.sellers_in(project), self._session.palette, self._session.window)
+
+        def show(*_: object) -> None:
+            """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
+            now = self._session.plan
+            if now is None:
+                return
+            values = self._project.assumptions_in(now)
+            dialog.show_values(now.name, values, now.only, now.shares)
+            evaluation = self._session.evaluator.evaluation
+            is_this = evaluation is not None and evaluation.project is self._project
+            outlook = evaluation.outlook if evaluation is not None and is_this else None
+            there = {workload.key for workload in self._project.workloads}
+            has_limits = bool(limits_of(now, values, there))
+            dialog.show_costs(outlook, is_settling=outlook is None, has_limits=has_limits)
+
+        def limit(group: Group, only: Only) -> None:
+            """One step for all of them."""
+            self._session.gestures.limit(group.keys, only, group.called)
+
+        dialog.limit_changed.connect(self._session.gestures.set_assumption)
+        dialog.only_asked.connect(limit)
+        dialog.share_asked.connect(self._session.gestures.limit_share)
+        self._session.document.changed.connect(show)
+        self._session.evaluator.evaluated.connect(show)
+
+        def let_go() -> None:
+            self._session.document.changed.disconnect(show)
+            self._session.evaluator.evaluated.disconnect(show)
+
+        dialog.finished.connect(lambda _: let_go())
+        show()
+        stand_below(dialog, self._headline)  # what a limit changes is seen there
+        self._open(dialog)
+
+    def _groups(self, plan: Scenario) -> list[tuple[Any, tuple[str, ...]]]:
+        """The selected workloads, those of each pool of the plan, those of each team; none that is empty."""
+        project, evaluation = self._project, self._session.evaluation
+        found: list[tuple[Any, tuple[str, ...]]] = []
+        selected = self._board.selected_workloads() if self._board.selection.selected_keys() else ()
+        if selected:
+            found.append((workloads_called(project, selected), selected))
+        in_pool: dict[Pool, dict[str, None]] = {pool: {} for pool in POOLS}
+        for card in evaluation.figures.cards if evaluation is not None else ():
+            in_pool[card.pool][whole_key(card.key, plan.splits)] = None
+        for pool, keys in in_pool.items():
+            if keys:
+                many = whole(len(keys))
+                count = worded_count(len(keys), "{count} workload", "{count} workloads", count=many)
+                found.append((worded("{pool}, {count}", pool=lane_of(pool).title, count=count), tuple(keys)))
+        teams = self._teams(plan).items()
+        found += [(worded("team {team}", team=team), of_team) for team, of_team in teams if team]
+        return found
+
+    def _open(self, dialog: QDialog) -> None:
+        """Opens a dialog whose figures answer why."""
+        self._answer_for(dialog)
+        open_once(dialog)

@@ -1,37 +1,141 @@
-"""Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words."""
+"""Opening, saving, importing, exporting a project, and a file of it that others may write too."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog
 
 from gpuplanner.app.background import Background
-from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
-from gpuplanner.app.previewing import Previewer, Recogniser
-from gpuplanner.app.questions.reading_traffic import TrafficReader, project_with_traffic
-from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
-from gpuplanner.app.saving import Saver
+from gpuplanner.app.document import differences
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    Previewer,
+    Recogniser,
+    imported_project,
+    rewindowed_project,
+    rows_on_trial,
+    take_rows,
+)
+from gpuplanner.app.saving import FileWatch, Saver
 from gpuplanner.app.settings import Settings
+from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.domain.edits import log_decision, traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.system.suggested_names import file_name
-from gpuplanner.files.system.user_folder import ROWS
-from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow
-from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
-from gpuplanner.ui.kit.message import ask, show_error
-from gpuplanner.ui.kit.progress import ProgressDialog
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.session.ways import Ways
+from gpuplanner.files.project.project_backups import ChangedElsewhereError, free_name, replaced_name
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.system.process import ROWS
+from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
+from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import FileNotice, notice_of
+
+if TYPE_CHECKING:
+    from gpuplanner.app.autosave import Autosave
+
+# --- A project file that others may write too: says what is so of it, and asks before anything of theirs is replaced
+
+
+class SharedFileFlow(QObject):
+    """Told the session, who saves, the bar that it speaks in, and who opens a file."""
+
+    not_saved = Signal()  # the planner was asked, and thought better of saving
+
+    def __init__(
+        self, session: Session, saver: Saver, bar: FileNoticeBar, open_path: Callable[[Path], None]
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._document, self._bar = session, session.document, bar
+        self._saver, self._open = saver, open_path
+        self._said: FileNotice | None = None
+        self.watch = FileWatch(session.document, saver, session.time_s, self)
+        self._reading = Background(self._fail_to_look, parent=self)
+        self._dialog: ChangedDialog | None = None
+        bar.open_asked.connect(self._open_theirs)
+        bar.save_asked.connect(session.asks.save_asked)
+        self.watch.told.connect(lambda _: self._show())
+        session.document.changed.connect(lambda _: self._show())
+        saver.changed_elsewhere.connect(self._ask_soon)
+        saver.saved_anew.connect(self._say_anew)
+
+    def close(self) -> None:
+        """The window is about to go."""
+        self._reading.close()
+        self.watch.close()
+
+    def _show(self) -> None:
+        """Shows what is so of the file now, else what was said of it last."""
+        news = self.watch.news
+        if self._said is not None and (news is None or news.path != self._document.path):
+            self._said = None
+        notice = notice_of(news, is_modified=self._document.is_modified)
+        self._bar.show_notice(notice or self._said)
+
+    def _open_theirs(self) -> None:
+        """Opens the file as the others saved it."""
+        if self._document.path is not None:
+            self._open(self._document.path)
+
+    def _say_anew(self, path: Path) -> None:
+        """Says that a file that was gone has been written again."""
+        title = tr("{name} was gone and is there again", name=path.name)
+        sentence = tr("It had been moved, renamed or deleted. What is shown here was saved anew.")
+        self._said = FileNotice(title, sentence)
+        self._show()
+
+    def _ask_soon(self, error: ChangedElsewhereError) -> None:
+        """Asks after the event at hand: a dialog must not stand inside a signal of the saver."""
+        QTimer.singleShot(0, self, lambda: self._ask(error))
+
+    def _ask(self, error: ChangedElsewhereError) -> None:
+        """Asks whether to keep both, replace theirs or save nothing.
+
+        Looking at the differences reads theirs in a thread.
+        """
+        path, there = error.path, error.there
+        copy, kept = free_name(path), replaced_name(path, error.there)
+        written_s, window = there.look[2] // 10**9, self._session.window
+        dialog = self._dialog = ChangedDialog(path, written_s, copy.name, kept, window)
+        ours = self._document.project
+        dialog.look_asked.connect(
+            lambda: self._reading.run(lambda: differences(ours, open_project(path)), self._show_differences)
+        )
+        dialog.exec()
+        self._dialog = None
+        self._reading.cancel()
+        answer = dialog.answer
+        dialog.deleteLater()
+        if answer == KEEP_BOTH:
+            self._saver.save(copy)
+        elif answer == REPLACE:
+            self._saver.save(path, replaced=there)
+        else:
+            self.watch.look_soon()
+            self.not_saved.emit()
+
+    def _show_differences(self, found: Any) -> None:
+        """Shows what differs, if the question is still open."""
+        if self._dialog is not None:
+            self._dialog.show_differences(found)
+
+    def _fail_to_look(self, error: Exception) -> None:
+        """Says why theirs cannot be read, if the question is still open."""
+        if self._dialog is not None:
+            self._dialog.show_problem(error)
+
+
+# --- Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words
 
 SUFFIX: Final = ".gpuplan"
 PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
@@ -48,7 +152,11 @@ DISCARD: Final = worded("Discard changes")
 
 
 class ProjectFlow(QObject):
-    """Connects a session with the services of the app. workers: what else is closed before the window goes."""
+    """Connects a session with the services of the app.
+
+    workers: what else is closed before the window goes. import_rules: takes files of the planner's own class rules;
+    ask_names: asks what is one, where an import leaves names unmatched.
+    """
 
     titled = Signal(str, bool)  # the file's name ("": none), and whether it is saved
     recent_found = Signal(list)  # projects opened before: path, name, folder, day
@@ -64,51 +172,46 @@ class ProjectFlow(QObject):
         notice: FileNoticeBar,
         workers: Sequence[Any],
         ways: Ways,
+        import_rules: Callable[[Sequence[str]], None],
+        ask_names: Callable[[], None],
     ) -> None:
         super().__init__(session.window)
         self._session, self._document, self._workers, self._ways = session, session.document, workers, ways
+        self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer = Importer(parent=self)
         self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
         self._is_put_away = False
-        self._after_save: Any = None
-        self.autosave: Any = None  # the journal, once the window is open
-        self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
-        self.backtest: Any = None  # walks over logs, with the shipped tables
-        self.duration: Any = None  # looks for flip points
-        self.names: Any = None  # matches names
-        self.exports: Any = None  # writes the workbook and FOCUS rows
-        self.brief: Any = None  # writes the board brief
-        self.statements: Any = None  # writes the statements of teams
-        self.requests: Any = None  # writes requests for quote
-        self.inference: Any = None  # sizes endpoints, with the shipped tables
-        self.track: Any = None  # holds plans against later logs, with the shipped tables
+        self._after_save: Callable[[], object] | None = None
+        self.autosave: Autosave | None = None  # the journal, once the window is open
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / ROWS
-        self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
+        self._rewindow = Background(self._fail_slow, self._show_demo_progress, self)
         self._traffic = TrafficReader(self)
         self._traffic.found.connect(self._take_traffic)
         self._traffic.failed.connect(self._fail)
-        self._demo = Background(self._fail_demo, self._show_demo_progress, self)
+        self._demo = Background(self._fail_slow, self._show_demo_progress, self)
         asks = session.asks
         asks.new_asked.connect(self.new)
         asks.open_asked.connect(self.choose_project)
         asks.open_path_asked.connect(lambda path: self.open(Path(path)))
-        asks.demo_asked.connect(self.open_demo)
+        asks.demo_asked.connect(lambda: self._after_asking(self._start_demo))
         asks.import_asked.connect(self.choose_files)
-        asks.contracts_asked.connect(self.choose_contracts)
+        asks.contracts_asked.connect(lambda: self.choose_files(tr("Add contracts")))
         asks.public_prices_asked.connect(self.take_public_prices)
         asks.files_dropped.connect(self.take_files)
         asks.jobs_asked.connect(self.show_jobs)
         asks.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
         asks.merged_jobs_asked.connect(lambda card, names: self.show_jobs(card, names=names))
-        asks.jobs_in_hours_asked.connect(self.show_jobs_in)
+        asks.jobs_in_hours_asked.connect(
+            lambda card, hours, scope: self.show_jobs(card, hours=hours, scope=scope)
+        )
         asks.rows_asked.connect(self.show_jobs)
         asks.traffic_asked.connect(self.read_traffic)
         asks.window_asked.connect(self.choose_window)
         asks.save_asked.connect(self.save)
         asks.save_as_asked.connect(self.save_as)
-        asks.palette_chosen.connect(self._remember_theme)
+        asks.palette_chosen.connect(lambda name: setattr(settings, "theme", THEME_OF_PALETTE[name]))
         asks.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         asks.close_asked.connect(self._close)
         session.document.changed.connect(self._show_title)
@@ -136,10 +239,6 @@ class ProjectFlow(QObject):
         """Open a project file, after asking about changes."""
         self._after_asking(lambda: self._saver.open(path))
 
-    def open_demo(self) -> None:
-        """Make the demo in a thread and open it as an untitled project."""
-        self._after_asking(self._start_demo)
-
     def save(self) -> None:
         """Save to the file it came from, or ask for one."""
         if self._document.path is None:
@@ -154,9 +253,8 @@ class ProjectFlow(QObject):
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             self._settings.last_folder = target.parent
-            self._saver.save(
-                target, is_any_replaced=str(target) == path
-            )  # the file dialog asked about that name
+            # the file dialog asked about that name
+            self._saver.save(target, is_any_replaced=str(target) == path)
         else:
             self._after_save = None
 
@@ -173,17 +271,12 @@ class ProjectFlow(QObject):
 
     # Files
 
-    def choose_contracts(self) -> None:
-        """Ask for files of contracts and import them."""
-        self.choose_files(tr("Add contracts"))
-
     def choose_files(self, title: str = "") -> None:
         """Ask for files and import them."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        paths, _ = QFileDialog.getOpenFileNames(
-            self._session.window, title or tr("Import files"), self._folder(), tr(FILTER)
-        )
+        window, start = self._session.window, self._folder()
+        paths, _ = QFileDialog.getOpenFileNames(window, title or tr("Import files"), start, tr(FILTER))
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
             self.take_files(paths)
@@ -201,7 +294,7 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
-        from gpuplanner.files.lists.rules_file import begins_rules
+        from gpuplanner.files.lists.planner_lists import begins_rules
         from gpuplanner.ui.importing.import_dialog import ImportDialog
 
         projects = [path for path in paths if path.endswith(SUFFIX)]
@@ -209,8 +302,8 @@ class ProjectFlow(QObject):
             self.open(Path(projects[0]))
             return
         rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
-        if rules and self.rules is not None and self._document.project.workloads:
-            self.rules.import_files(rules)
+        if rules and self._document.project.workloads:
+            self._import_rules(rules)
             paths = [path for path in paths if path not in rules]
             if not paths:
                 return
@@ -244,8 +337,7 @@ class ProjectFlow(QObject):
         if read.planned:
             after = log_decision(before, after, scenario, self._session.time_s(), request.label)
         self._document.edit(request.label, after)
-        if self.names is not None:
-            self.names.ask_if_unmatched()
+        self._ask_names()
 
     # The jobs behind the cards
 
@@ -264,43 +356,30 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.questions.drilling import JobDrill, kept_rows, reader_in
-        from gpuplanner.ui.jobs.sheet import JobsSheet
+        from gpuplanner.app.looking_back import JobDrill, kept_rows, reader_in
+        from gpuplanner.ui.board.job_sheet import JobsSheet
 
-        project = self._document.project
+        project, window = self._document.project, self._document.project.window
         path = kept_rows(self._rows_dir, project.jobs.rows_sha256)
         has_rows = bool(project.jobs.rows_sha256) and path.exists()
-        window = project.window
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
-        is_part, palette = window is not project.window, self._session.palette
         sheet = JobsSheet(
-            card,
-            window,
-            drill,
-            palette,
-            self._session.window,
-            is_part=is_part,
-            scope=scope,
-            names=names or {},
-        )
+            card, window, drill, self._session.palette, self._session.window,
+            is_part=window is not project.window, scope=scope, names=names or {},
+        )  # fmt: skip
         sheet.import_asked.connect(self.choose_files)
         self._ways.answer_for(sheet)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._ways.back(sheet)
         sheet.show()
 
-    def show_jobs_in(self, card: CardFigures, hours: Any, scope: Text) -> None:
-        """The jobs of one workload of which only some hours of the window count; None: all of them."""
-        self.show_jobs(card, hours=hours, scope=scope)
-
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._session.window, tr("Requests of the endpoint"), self._folder()
-        )
+        title, window = tr("Requests of the endpoint"), self._session.window
+        path, _ = QFileDialog.getOpenFileName(window, title, self._folder())
         if path:
             self._traffic.start(key, Path(path))
 
@@ -316,13 +395,12 @@ class ProjectFlow(QObject):
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
-        from gpuplanner.app.questions.drilling import kept_rows
-        from gpuplanner.ui.plans.window_dialog import WindowDialog
+        from gpuplanner.app.looking_back import kept_rows
+        from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 
         project = self._document.project
-        has_rows = (
-            bool(project.jobs.rows_sha256) and kept_rows(self._rows_dir, project.jobs.rows_sha256).exists()
-        )
+        kept = kept_rows(self._rows_dir, project.jobs.rows_sha256)
+        has_rows = bool(project.jobs.rows_sha256) and kept.exists()
         dialog = WindowDialog(project.window, has_rows, self._session.window)
         dialog.window_chosen.connect(self._change_window)
         dialog.import_asked.connect(self.choose_files)
@@ -342,17 +420,11 @@ class ProjectFlow(QObject):
         self._end_progress()
         self._document.edit(window_label(words), after)
 
-    def _fail_rewindow(self, error: Exception) -> None:
-        """Ends the progress and says why the window stays as it was."""
-        self._end_progress()
-        show_error(self._session.window, error)
-
     # The demo
 
     def _start_demo(self) -> None:
         """Makes the demo in a thread, its six months ending yesterday."""
-        from gpuplanner.files.demo.demo_days import ending_yesterday
-        from gpuplanner.files.demo.demo_project import make_demo
+        from gpuplanner.files.demo import ending_yesterday, make_demo
 
         folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
         self._progress = self._show_progress_of(tr("Opening the demo"), self._demo.cancel)
@@ -373,14 +445,14 @@ class ProjectFlow(QObject):
         self._end_progress()
         self._document.load(project)
 
-    def _fail_demo(self, error: Exception) -> None:
-        """Ends the progress and says why there is no demo."""
+    def _fail_slow(self, error: Exception) -> None:
+        """Ends the progress and says why there is no demo, or why the window stays as it was."""
         self._end_progress()
         show_error(self._session.window, error)
 
     # Inside
 
-    def _show_progress_of(self, title: str, cancel: Any) -> ProgressDialog:
+    def _show_progress_of(self, title: str, cancel: Callable[[], object]) -> ProgressDialog:
         """A progress with a title, whose Cancel calls `cancel`."""
         dialog = ProgressDialog(title, self._session.window)
         dialog.cancelled.connect(cancel)
@@ -394,7 +466,7 @@ class ProjectFlow(QObject):
             self._progress.deleteLater()
             self._progress = None
 
-    def _after_asking(self, go_on: Any) -> None:
+    def _after_asking(self, go_on: Callable[[], object]) -> None:
         """Go on at once, or after the changes are saved or let go."""
         if not self._document.is_modified:
             go_on()
@@ -447,10 +519,6 @@ class ProjectFlow(QObject):
         """The folder that dialogs begin in: the last one used, else the user's own."""
         return str(self._settings.last_folder or Path.home())
 
-    def _remember_theme(self, palette: str) -> None:
-        """Keeps the colours that were chosen for the next time."""
-        self._settings.theme = THEME_OF_PALETTE[palette]
-
     def _close(self, event: QCloseEvent) -> None:
         """The window is about to close. It is inside its own close(), where another close() does nothing."""
         answer = self._ask_about_changes() if self._document.is_modified else DISCARD
@@ -485,34 +553,12 @@ class ProjectFlow(QObject):
         if self._is_put_away:
             return
         self._is_put_away = True
-        for service in (
-            self._importer,
-            self._recogniser,
-            self._previewer,
-            self._demo,
-            self._rewindow,
-            self._traffic,
-            self._session.evaluator,
-            self._saver,
-            self.shared,
-            *self._workers,
-        ):
+        services = (
+            self._importer, self._recogniser, self._previewer, self._demo, self._rewindow, self._traffic,
+            self._session.evaluator, self._saver, self.shared, *self._workers,
+        )  # fmt: skip
+        for service in services:
             service.close()
-        others = (
-            self.rules,
-            self.backtest,
-            self.duration,
-            self.names,
-            self.inference,
-            self.track,
-            self.exports,
-            self.brief,
-            self.statements,
-            self.requests,
-        )
-        for flow in others:
-            if flow is not None:
-                flow.close()
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None

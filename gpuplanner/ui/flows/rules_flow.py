@@ -1,39 +1,52 @@
-"""The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each."""
+"""Class rules and matched names in the window: offers, dialogs, files; one edit each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.classification import classify
-from gpuplanner.domain.demand.rule_pattern import pattern_words
-from gpuplanner.domain.demand.rule_preview import RulePreview, rule_amounts, rule_preview
-from gpuplanner.domain.demand.rule_proposals import RuleProposal, propose_rules
+from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
+from gpuplanner.domain.demand.classification import Classification, classify
+from gpuplanner.domain.demand.own_rules import pattern_words
+from gpuplanner.domain.demand.rule_preview import (
+    RulePreview,
+    RuleProposal,
+    propose_rules,
+    rule_amounts,
+    rule_preview,
+)
+from gpuplanner.domain.edits import same_label, say_same, set_mapping, take_back_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import ClassRule, Tables
+from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.domain.model.tables import ClassRule, Pool, Tables
+from gpuplanner.domain.model.unmatched import name_rows, unmatched
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.kit.message import Question, show_error
-from gpuplanner.ui.rules.rows import class_lines, effect_sentence
-from gpuplanner.ui.rules.rule_dialog import RuleDialog
-from gpuplanner.ui.rules.rules_dialog import RulesDialog
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.session.ways import Ways
+from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.kit.dialogs import Question, show_error
+from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
+from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.refused_words import refused_words
 from gpuplanner.ui.words.translation import by_count, tr
+from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
-    from gpuplanner.files.tables.table_files import TablesRead
+    from gpuplanner.files.tables.table_kind import TablesRead
+
+
+# --- The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each
 
 FILTER: Final = worded("Class rules (*.csv *.xlsx *.ods);;All files (*)")
 
@@ -42,21 +55,14 @@ class RulesFlow(QObject):
     """Told the session and the board."""
 
     def __init__(
-        self,
-        session: Session,
-        board: Board,
-        settings: Settings,
-        tables: Tables,
-        ways: Ways,
+        self, session: Session, board: Board, settings: Settings, tables: Tables, ways: Ways
     ) -> None:
         super().__init__(session.window)
         self._session, self._board, self._ways = session, board, ways
         self._document, self._settings, self._tables = session.document, settings, tables
         self._decided: tuple[tuple[str, ...], Pool] | None = None
         self._list: RulesDialog | None = None
-        self._known: Evaluation | None = (
-            None  # the last there was: while another is worked out it does for proposals
-        )
+        self._known: Evaluation | None = None  # while another is worked out it does for proposals
         self._proposing = Background(self._fail, parent=self)
         self._previewing = Background(self._fail, parent=self)
         self._counting = Background(self._fail, parent=self)
@@ -77,15 +83,19 @@ class RulesFlow(QObject):
         """A decision was made: see in a thread whether other names are like these."""
         self._decided = (keys, pool)
         self._board.offer.hide()
-        project, classifications = self._document.project, self._classifications()
-        if any(project.labels.get(key) is not pool for key in keys):
-            return  # it was refused
-        self._proposing.run(
-            lambda: propose_rules(
-                project.workloads, keys, pool, rules=project.rules, classifications=classifications
-            ),
-            lambda proposals: self._show_offer(keys, pool, proposals),
+        project = self._document.project
+        if all(project.labels.get(key) is pool for key in keys):  # else it was refused
+            self._propose(keys, pool, lambda proposals: self._show_offer(keys, pool, proposals))
+
+    def _propose(
+        self, keys: tuple[str, ...], pool: Pool, show: Callable[[Sequence[RuleProposal]], None]
+    ) -> None:
+        """Has rules for a decision proposed in a thread."""
+        project, known = self._document.project, self._classifications()
+        work = partial(
+            propose_rules, project.workloads, keys, pool, rules=project.rules, classifications=known
         )
+        self._proposing.run(work, show)
 
     def _show_offer(self, keys: tuple[str, ...], pool: Pool, proposals: Sequence[RuleProposal]) -> None:
         """Offers to make a rule of a decision, if it would put more workloads right than wrong."""
@@ -102,13 +112,10 @@ class RulesFlow(QObject):
         )
         names = {workload.key: workload.name for workload in self._document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
+        others = numbers.counted(best.others, "other")
         self._board.offer.show_offer(
             by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
-            tr(
-                "Make this a rule {where} ({others})",
-                where=where,
-                others=numbers.counted(best.others, "other"),
-            ),
+            tr("Make this a rule {where} ({others})", where=where, others=others),
         )
 
     def _forget_what_was_undone(self, project: Project) -> None:
@@ -132,23 +139,14 @@ class RulesFlow(QObject):
             known = project.labels.get(keys[0]) or classes.get(keys[0]) if keys else None
             pool = known or Pool.TRAINING
         board.offer.hide()
-        classifications = self._classifications()
-        self._proposing.run(
-            lambda: propose_rules(
-                project.workloads, keys, pool, rules=project.rules, classifications=classifications
-            ),
-            lambda proposals: self._edit_rule(proposals, None, pool),
-        )
+        self._propose(keys, pool, lambda proposals: self._edit_rule(proposals, None, pool))
 
     def _edit_rule(
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
-        project = self._document.project
-        parent = self._list or self._session.window
-        dialog = RuleDialog(
-            proposals, project.rules, self._session.palette, parent, changed=changed, pool=pool
-        )
+        rules, palette, parent = self._document.project.rules, self._session.palette, self._over
+        dialog = RuleDialog(proposals, rules, palette, parent, changed=changed, pool=pool)
         self._ways.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
         dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
@@ -175,10 +173,8 @@ class RulesFlow(QObject):
 
     def show_rules(self) -> None:
         """The list of the planner's own rules."""
-        dialog = RulesDialog(
-            self._document.project, self._tables.class_rules, self._session.palette, self._session.window
-        )
-        self._list = dialog
+        project, palette, window = self._document.project, self._session.palette, self._session.window
+        dialog = self._list = RulesDialog(project, self._tables.class_rules, palette, window)
         self._ways.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
         dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
@@ -225,18 +221,16 @@ class RulesFlow(QObject):
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Read rules, and ask with what they would change and every row that was refused before adding them."""
-        from gpuplanner.files.lists.rules_file import RULES
+        from gpuplanner.files.lists.planner_lists import RULES
 
         try:
             read = RULES.read_files(paths)
         except PlannerError as error:
-            show_error(self._list or self._session.window, error)
+            show_error(self._over, error)
             return
         if not read.values:
-            title = tr("No row of it is a rule")
-            Question(
-                self._list or self._session.window, title, "\n".join(refused_words(read)), ("Close",)
-            ).exec()
+            title, lost = tr("No row of it is a rule"), "\n".join(refused_words(read))
+            Question(self._over, title, lost, ("Close",)).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
@@ -260,7 +254,7 @@ class RulesFlow(QObject):
                 )
             )
         question = Question(
-            self._list or self._session.window,
+            self._over,
             tr("Import {what}?", what=what),
             "\n".join(lines),
             ("Cancel", worded("Import {what}", what=what)),
@@ -284,22 +278,17 @@ class RulesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the rules to a file."""
-        from gpuplanner.files.lists.rules_file import write_rules
+        from gpuplanner.files.lists.planner_lists import write_rules
 
         self._settings.last_folder = path.parent
         try:
             write_rules(self._document.project.rules, path)
         except PlannerError as error:
-            show_error(self._list or self._session.window, error)
+            show_error(self._over, error)
             return
         if self._list is not None:
-            self._list.say(
-                tr(
-                    "{rules} written to {name}.",
-                    rules=numbers.counted(len(self._document.project.rules), "rule"),
-                    name=path.name,
-                )
-            )
+            rules = numbers.counted(len(self._document.project.rules), "rule")
+            self._list.say(tr("{rules} written to {name}.", rules=rules, name=path.name))
 
     # Inside
 
@@ -308,7 +297,7 @@ class RulesFlow(QObject):
         try:
             self._document.edit(label, edit(self._document.project))
         except PlannerError as error:
-            show_error(self._list or self._session.window, error)
+            show_error(self._over, error)
 
     def _rule(self, rule_id: str) -> ClassRule:
         """The rule with this ID, which is there."""
@@ -323,18 +312,13 @@ class RulesFlow(QObject):
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of each workload as it is decided now; empty before the first evaluation."""
-        workloads = self._document.project.workloads
-        return {
-            workload.key: found.pool
-            for workload, found in zip(workloads, self._classifications(), strict=False)
-        }
+        both = zip(self._document.project.workloads, self._classifications(), strict=False)
+        return {workload.key: found.pool for workload, found in both}
 
     def _usd(self) -> Mapping[str, float | None]:
         """Dollars a month of each workload today, None where unknown; empty before the first evaluation."""
-        evaluation = self._known
-        return (
-            {} if evaluation is None else {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-        )
+        rows = () if self._known is None else self._known.audit.workloads
+        return {row.key: row.usd_per_month for row in rows}
 
     def _remember(self, evaluation: Evaluation) -> None:
         """Keeps the newest evaluation for classes and dollars."""
@@ -342,7 +326,12 @@ class RulesFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         """Shows an error over the list, or over the window."""
-        show_error(self._list or self._session.window, error)
+        show_error(self._over, error)
+
+    @property
+    def _over(self) -> QWidget | None:
+        """What dialogs stand over: the list of rules while it is open, else the window."""
+        return self._list or self._session.window
 
     def _folder(self) -> str:
         """The folder that dialogs begin in."""
@@ -355,3 +344,101 @@ def _preview(
     """What more rules, or others in place of some, would change. The classes now are worked out here too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return rule_preview(project, edits.add_rules(project, rules).rules, tables, now, usd)
+
+
+# --- Matching names in the window: asks what is one, reads the kept rows again where need be, keeps it for later
+
+
+def renamed_project(
+    project: Project,
+    said: Iterable[Same],
+    gone: Iterable[Same],
+    mappings: Iterable[tuple[VariantAsked, float]],
+    rows_dir: Path,
+    on_progress: OnProgress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> Project:
+    """The project with decisions said and taken back, its jobs reduced again from the kept rows where need be.
+
+    Errors: PlannerError file_missing where the rows are needed and not kept; usage.
+    """
+    said, gone = tuple(said), tuple(gone)
+    after = say_same(take_back_same(project, gone), said)
+    if gone or any(one.kind is not SameKind.MODEL for one in said):
+        window = WindowRequest(start_s=project.window.start_s, end_s=project.window.end_s)
+        after = rewindowed_project(after, rows_dir, window, on_progress, is_cancelled)
+    after = respelled(after, gpu_families())
+    for variant, ratio in mappings:
+        after = set_mapping(after, variant.gpu_model, variant.offered, ratio)
+    return after
+
+
+class NamesFlow(QObject):
+    """Told the session and the board. rows_dir: where job rows are kept."""
+
+    def __init__(self, session: Session, board: Board, settings: Settings, rows_dir: Path) -> None:
+        super().__init__(session.window)
+        self._session, self._document = session, session.document
+        self._settings, self._rows_dir = settings, rows_dir
+        self._background = Background(self._fail, parent=self)
+        session.asks.names_asked.connect(self.ask)
+        board.names_apart_asked.connect(self.part_names)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether jobs are being read again."""
+        return self._background.is_busy
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def ask(self) -> None:
+        """Show the names side by side, and take what is said of them."""
+        from gpuplanner.ui.plans.names_dialog import NamesDialog
+
+        project, families = self._document.project, gpu_families()
+        rows, variants = name_rows(project, families), variants_asked(project, families)
+        dialog = NamesDialog(rows, variants, project.same, self._session.palette, self._session.window)
+        dialog.chosen.connect(self.take)
+        dialog.exec()
+        dialog.deleteLater()
+
+    def ask_if_unmatched(self) -> None:
+        """The matching step of an import: only where something has to be asked."""
+        if unmatched(self._document.project, gpu_families()).is_any:
+            self.ask()
+
+    def part_names(self, keys: tuple[str, ...]) -> None:
+        """Names that are alike but for digits become workloads of their own. keys: of the workloads that they are."""
+        self.take(tuple(Same(SameKind.WORKLOAD, key, key) for key in keys), (), ())
+
+    def take(
+        self, said: tuple[Same, ...], gone: tuple[Same, ...], mappings: tuple[tuple[VariantAsked, float], ...]
+    ) -> None:
+        """Use the names: one step of Undo."""
+        project, rows_dir = self._document.project, self._rows_dir
+        if not (said or gone or mappings):
+            return
+        self._background.start(
+            lambda told, is_cut: renamed_project(project, said, gone, mappings, rows_dir, told, is_cut),
+            lambda after: self._put(project, after, said, gone),
+        )
+
+    def _put(self, before: Project, after: Project, said: tuple[Same, ...], gone: tuple[Same, ...]) -> None:
+        """Puts the names matched or taken back as one step; not if the project changed while rows were read."""
+        if self._document.project is not before:
+            return  # something was changed meanwhile
+        self._settings.remember_same(after.same)
+        if said or not gone:
+            label = same_label(said) if said else worded("Let other GPUs serve")
+        else:
+            label = same_label(gone, is_taken_back=True)
+        self._document.edit(label, after)
+
+    def _fail(self, error: Exception) -> None:
+        """Shows a fault; of lost job rows with the remedy to import again."""
+        if isinstance(error, PlannerError) and error.code == "file_missing":
+            what = worded("the job rows behind these names are not kept on this computer")
+            error = PlannerError(error.where, error.code, what, worded("import the log again"))
+        show_error(self._session.window, error)

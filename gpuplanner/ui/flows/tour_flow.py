@@ -1,16 +1,182 @@
-"""The tour in the window: offered once after the first project is opened, and again from the menu Help."""
+"""The tour: offered once after the first project is opened, and again from Help; points at the window."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.frame.tour import STEPS, Tour
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.session.ways import Ways
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.kit.layout import STRETCH, column, named, row
+from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.words.commands import MOVES, keys_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The tour: a few sentences that point at the parts of the window one after the other; it can be left at any time
+
+WIDTH: Final = 360
+GAP: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """One step. part: the widget it points at, by its name in the window; needs_plan: it is of a plan, not of Today."""
+
+    part: str
+    title: Message
+    sentence: Message
+    needs_plan: bool = False
+
+
+STEPS: Final = (
+    TourStep("scenario_bar", worded("Today and plans"),
+             worded("Today is what ran and what was paid, read only. A plan is what could be: "
+                    "each step in it can be undone.")),
+    TourStep("headline", worded("Every figure answers"),
+             worded("Click any figure, or press F1: \u201cWhy this number?\u201d shows its "
+                    "formula, its inputs and the rows "
+             "behind it.")),
+    TourStep("board", worded("One card, one workload"),
+             worded("Drag cards from pool to pool, or press {keys}. Before you drop, the "
+                    "column says what it changes "
+             "in $ per month.", keys=MOVES), True),
+    TourStep("docks.duration", worded("Terms under the load"),
+             worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
+                    "another level costs."), True),
+    TourStep("docks.recommendations", worded("What to sign"),
+             worded("What to commit, by when to order it, and which contracts to let end. Every "
+                    "row opens what it is about."),
+             True),
+    TourStep("scenario_bar.export", worded("Take it with you"),
+             worded("The workbook has live formulas for procurement. {present} presents the plan on a projector.",
+                    present=keys_of("present"))),
+)  # fmt: skip
+
+
+class Tour(QFrame):
+    """Shows one step at a time in its window; says where it goes, and when it is over."""
+
+    gone_to = Signal(int)
+    left = Signal()
+
+    def __init__(self, steps: Sequence[TourStep], palette: Palette, window: QWidget) -> None:
+        super().__init__(window)
+        self.steps, self.at, self._window = tuple(steps), 0, window
+        self._target: QWidget | None = None
+        self.setObjectName("popover")
+        self.setAccessibleName(tr("Tour"))
+        self.setFixedWidth(WIDTH)
+        self.ring = named(Ring(palette, 6, window), tr("What the tour points at"))
+        self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
+        self.count = label(role="muted", step="small")
+        skip = tr("Leave the tour (Esc). Help has it again.")
+        self.skip = named_button(tr("Skip the tour"), skip, self.leave, is_link=True)
+        back = tr("The step before (Left)")
+        self.back = named_button(tr("Back"), back, lambda: self.go_to(self.at - 1))
+        self.following = named_button(tr("Next"), does=lambda: self.go_to(self.at + 1))
+        named(self.following, step="strong").setProperty("primary", True)
+        buttons = row(self.skip, self.count, STRETCH, self.back, self.following, spacing=8)
+        column(self.title, self.sentence, 6, buttons, on=self, margins=(16, 12, 16, 12), spacing=6)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.leave)  # wherever the keyboard is
+        window.installEventFilter(self)
+
+    def go_to(self, at: int) -> None:
+        """Show a step; after the last one the tour is over."""
+        if at >= len(self.steps):
+            self.leave()
+            return
+        self.at = max(0, at)
+        step, is_last = self.steps[self.at], self.at == len(self.steps) - 1
+        self.title.setText(spoken(step.title))
+        self.sentence.setText(spoken(step.sentence))
+        self.count.setText(tr("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
+        self.back.setEnabled(self.at > 0)
+        self.following.setText(tr("Finish") if is_last else tr("Next"))
+        tip = tr("Leave the tour") if is_last else tr("The next step (Right)")
+        named(self.following, self.following.text(), tip)
+        self.skip.setVisible(not is_last)
+        self.setAccessibleDescription(tr("{title}. {sentence}", title=step.title, sentence=step.sentence))
+        self.gone_to.emit(self.at)
+
+    def point_at(self, target: QWidget | None) -> None:
+        """Stand beside a part of the window; in its middle where the part is not to be seen."""
+        self._target = target
+        self.show()
+        self._stand()
+        self.following.setFocus()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.ring.show_palette(palette)
+
+    def leave(self) -> None:
+        """The tour is over."""
+        self._window.removeEventFilter(self)
+        self.ring.hide()
+        self.hide()
+        self.left.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stands anew when the window changes its size."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._stand()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right go through the steps, Return presses the button that has the keyboard."""
+        if event.key() == Qt.Key.Key_Right:
+            self.go_to(self.at + 1)
+        elif event.key() == Qt.Key.Key_Left:
+            self.go_to(self.at - 1)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            (focused if isinstance(focused, QPushButton) else self.following).click()
+        else:
+            super().keyPressEvent(event)
+
+    def _stand(self) -> None:
+        """Puts the ring around the part, and the card beside it; in the middle if the part is not to be seen."""
+        window, target, layout = self._window, self._target, self.layout()
+        assert layout is not None
+        self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))  # with its border
+        is_seen = target is not None and target.isVisible() and not target.visibleRegion().isEmpty()
+        self.ring.setVisible(is_seen)
+        if is_seen and target is not None:
+            place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
+            self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
+            self.ring.raise_()
+        else:
+            place = QRect(window.rect().center(), QSize(1, 1))
+        self.move(place_beside(place, self.size(), window.rect()))
+        self.raise_()
+
+
+def place_beside(target: QRect, size: QSize, room: QRect) -> QPoint:
+    """Where a note of this size stands: below its target, left, right or above of it, wherever there is room first.
+
+    Where there is none it lies over the lower right of the target.
+    """
+    left = min(max(room.left() + GAP, target.left()), room.right() - size.width() - GAP)
+    top = min(max(room.top() + GAP, target.top()), room.bottom() - size.height() - GAP)
+    places = (
+        QPoint(left, target.bottom() + GAP),
+        QPoint(target.left() - size.width() - GAP, top),
+        QPoint(target.right() + GAP, top),
+        QPoint(left, target.top() - size.height() - GAP),
+    )
+    if (there := next((one for one in places if room.contains(QRect(one, size))), None)) is not None:
+        return there
+    corner = target.intersected(room).bottomRight()
+    return QPoint(corner.x() - size.width() - GAP, corner.y() - size.height() - GAP)
+
+
+# --- The tour in the window: offered once after the first project is opened, and again from the menu Help
 
 AGAIN_MS: Final = 400
 
@@ -22,11 +188,7 @@ class TourFlow(QObject):
     """
 
     def __init__(
-        self,
-        session: Session,
-        settings: Settings,
-        part_of: Callable[[str], QWidget],
-        ways: Ways,
+        self, session: Session, settings: Settings, part_of: Callable[[str], QWidget], ways: Ways
     ) -> None:
         super().__init__(session.window)
         self._session, self._settings, self._part_of, self._ways = session, settings, part_of, ways
@@ -34,10 +196,7 @@ class TourFlow(QObject):
         self._came_from = ""
         self._focused: QWidget | None = None
         self._is_offered = False
-        self._asker = QTimer(self)
-        self._asker.setSingleShot(True)
-        self._asker.setInterval(AGAIN_MS)
-        self._asker.timeout.connect(self._offer)
+        self._asker = soon(self, self._offer, AGAIN_MS)
         session.asks.tour_asked.connect(self.start)
         session.evaluator.evaluated.connect(self._take)
         session.document.changed.connect(self._leave_empty)

@@ -1,33 +1,84 @@
-"""The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders."""
+"""The strip "What if" on a plan, and what holds for all plans: each gesture one step of Undo."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner.app.questions.flipping import Flipping
+from gpuplanner.app.comparing import Flipping
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.demand.model_mix import ModelMix, model_mix
+from gpuplanner.domain.demand.model_names import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
-from gpuplanner.ui.frame.what_if import SliderState, WhatIfStrip
-from gpuplanner.ui.kit.marked_slider import FlipMark
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.frame.status_line import StatusLine
+from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
+from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.session.session import Session
+from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import typed_value
 from gpuplanner.ui.words.dated_words import plan_from_words
 from gpuplanner.ui.words.numbers import plain_number
-from gpuplanner.ui.words.slider_words import MIX, MODELS, SHARE, SLIDERS, SliderSpec, models_words, rate_words
+from gpuplanner.ui.words.question_words import (
+    MIX,
+    MODELS,
+    SHARE,
+    SLIDERS,
+    SliderSpec,
+    models_words,
+    rate_words,
+    typed_value,
+)
 from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
+
+# --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
+
+
+def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: StatusLine) -> None:
+    """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
+    for asks in (actions.plan_from_asked, foot.plan_from_asked):
+        asks.connect(partial(choose_plan_from, session))
+    for asks in (actions.import_asked, foot.import_asked):
+        asks.connect(session.asks.import_asked)
+    actions.plan_from_wanted.connect(partial(plan_from_day, session))
+
+
+def choose_plan_from(session: Session) -> None:
+    """Ask, and edit where another day is chosen."""
+    from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
+
+    dialog = PlanFromDialog(session.document.project, session.time_s(), session.window)
+    dialog.day_chosen.connect(partial(plan_from_day, session))
+    dialog.exec()
+
+
+def plan_from_day(session: Session, at_s: int | None) -> None:
+    """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
+    session.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))
+
+
+def choose_currency(session: Session) -> None:
+    """Ask, and edit where something else is chosen."""
+    from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog
+
+    dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
+
+    def change(edit: Callable[[Project], Project]) -> None:
+        session.gestures.edit(edits.currency_label(dialog.code.currentText()), edit)
+
+    dialog.money_chosen.connect(change)
+    dialog.exec()
+
+
+# --- The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
@@ -52,10 +103,7 @@ class WhatIfFlow(QObject):
         self._mix: tuple[object, ModelMix] | None = None
         self._flipping = Flipping(self)
         self._flipping.answered.connect(self._show_flips)
-        self._quiet = QTimer(self)
-        self._quiet.setSingleShot(True)
-        self._quiet.setInterval(QUIET_MS)
-        self._quiet.timeout.connect(self._look_for_flips)
+        self._quiet = soon(self, self._look_for_flips, QUIET_MS)
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
         strip.typed.connect(self._type)
@@ -92,11 +140,8 @@ class WhatIfFlow(QObject):
         if evaluation.scenario == TODAY or not self._strip.isVisible():
             return
         if self._wanted is not None and evaluation.advice is not None:
-            name, step = self._wanted
-            self._wanted = None
-            QTimer.singleShot(
-                0, self, lambda: self._set(name, step)
-            )  # once everyone has been told of this one
+            wanted, self._wanted = self._wanted, None
+            QTimer.singleShot(0, self, lambda: self._set(*wanted))  # once everyone has been told of this one
             return
         self._strip.show_sliders(self._sliders(evaluation))
         self._strip.show_plan_from(plan_from_words(evaluation.project))
@@ -161,12 +206,8 @@ class WhatIfFlow(QObject):
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))
         is_set, words = now.demand != shared.demand, models_words(mix, step)
-        note = (
-            ""
-            if mix.is_counted
-            else tr("The log does not name them: counted from 2, what matters is how many times")
-        )
-        return SliderState(step, 1, high, default, words, is_set, note=note)
+        note = tr("The log does not name them: counted from 2, what matters is how many times")
+        return SliderState(step, 1, high, default, words, is_set, note="" if mix.is_counted else note)
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of inference's share; off where a plan has only one of the two."""
@@ -175,14 +216,8 @@ class WhatIfFlow(QObject):
             why = tr("There is only training or only inference in this plan: nothing can be shifted.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
-        return SliderState(
-            round(100 * share),
-            spec.low,
-            spec.high,
-            round(100 * default),
-            numbers.whole_percent(share),
-            is_set,
-        )
+        step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
+        return SliderState(step, spec.low, spec.high, at_default, words, is_set)
 
     # What the hand does
 
@@ -229,9 +264,8 @@ class WhatIfFlow(QObject):
             self._edit(worded("Change inference share to {step}%", step=whole(step)), factors, gesture)
         elif name == MODELS:
             mix = self._mix_of(evaluation)
-            label = worded(
-                "Change models from {models} to {step}", models=whole(mix.models), step=whole(step)
-            )
+            models = whole(mix.models)
+            label = worded("Change models from {models} to {step}", models=models, step=whole(step))
             self._edit(label, {"demand": mix.times_for(step)}, gesture)
         else:
             gestures.set_assumption(name, round(step * SPECS[name].size, 6), gesture=gesture)
@@ -257,9 +291,8 @@ class WhatIfFlow(QObject):
         """Models, or percent of inference, as they were typed. Errors: PlannerError."""
         mix, title = self._mix_of(evaluation), SPECS[name].title
         low, high = (1, 99) if name == SHARE else (1, math.floor(mix.models * DEMAND.high))
-        typed = (
-            plain_number(text.replace("\u2192", " ").split()[-1].removesuffix("%")) if text.split() else ""
-        )
+        last = text.replace("\u2192", " ").split()[-1:]
+        typed = plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
             raise PlannerError(title, "usage", worded("{value} is no such number", value=repr(text)), remedy)
@@ -270,11 +303,8 @@ class WhatIfFlow(QObject):
         shared: Assumptions = self._session.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
-        self._edit(
-            worded("Take {slider} back to the default", slider=lowered(SPECS[name].title)),
-            values,
-            "",
-        )
+        label = worded("Take {slider} back to the default", slider=lowered(SPECS[name].title))
+        self._edit(label, values, "")
         self._strip.cells[name].slider.setFocus()
 
     def _edit(self, label: Message, values: Mapping[str, float | None], gesture: str) -> None:
@@ -311,13 +341,11 @@ def _in_percent(text: str) -> str:
 
 def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderState:
     """The slider of a rate; its ends give way to a value beyond them."""
-    values = []
-    for assumptions in (now, shared):
-        value = getattr(assumptions, SPEC_BY_NAME[spec.name].field)
-        values.append(float(assumptions.growth if value is None else value))
-    own, default = (round(value / spec.size) for value in values)
-    is_set = getattr(now, SPEC_BY_NAME[spec.name].field) != getattr(shared, SPEC_BY_NAME[spec.name].field)
     limits = SPEC_BY_NAME[spec.name]
+    set_now, set_before = getattr(now, limits.field), getattr(shared, limits.field)
+    value = float(now.growth if set_now is None else set_now)
+    own = round(value / spec.size)
+    default = round(float(shared.growth if set_before is None else set_before) / spec.size)
     low, high = min(spec.low, default), max(spec.high, default)
     low, high = _ends(low, high, own, math.ceil(limits.low / spec.size), math.floor(limits.high / spec.size))
-    return SliderState(own, low, high, default, rate_words(values[0]), is_set)
+    return SliderState(own, low, high, default, rate_words(value), set_now != set_before)

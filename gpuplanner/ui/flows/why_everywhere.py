@@ -1,56 +1,49 @@
 """Asking why of every figure of the window and of whatever has the keyboard; who answers is a table of kinds."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at
-from gpuplanner.domain.audit.evidence import cost_answers, trace_sizing
+from gpuplanner.domain.audit.evidence.answers import OF_COSTS
+from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
-from gpuplanner.domain.award import trace_award
-from gpuplanner.domain.commitment.evidence import answers, compare_answers
-from gpuplanner.domain.commitment.evidence.trace_project import merged_subject
+from gpuplanner.domain.award import deciding as trace_award
+from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence.cards import merged_subject
+from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.scenario.merging import merge_of
-from gpuplanner.domain.model.scenario.parting import bare_key
-from gpuplanner.domain.track import trace_track
-from gpuplanner.ui.audit.data_quality_card import DataQualityCard
-from gpuplanner.ui.audit.page import AuditPage
-from gpuplanner.ui.audit.questions import AuditQuestions
+from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
+from gpuplanner.domain.track import track as trace_track
+from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.pool_column import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView
-from gpuplanner.ui.cards.merged import merges_of
+from gpuplanner.ui.cards.details import merges_of
 from gpuplanner.ui.flows.compare_flow import CompareFlow
+from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.headline import Headline
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
-from gpuplanner.ui.importing.traces import ISSUE, TAKEN, VALIDATION
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.state.inputs import Pairs, inputs_of
+from gpuplanner.ui.importing.issue_words import ISSUE, TAKEN, VALIDATION
+from gpuplanner.ui.state.view_state import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.why.evidence import cost_evidence, plan_evidence
 from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.trace_answers import AuditQuestions
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import tr
 
-LAYER_KINDS = frozenset(
-    (
-        "layer_gpus",
-        "layer_paid",
-        "layer_used",
-        "layer_rate",
-        "layer_usd",
-        "term_break_even",
-        "compared",
-        "one_gpu",
-        "value",
-    )
-)
+_Of = TypeVar("_Of")
+LAYER_KINDS = frozenset((
+    "layer_gpus", "layer_paid", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu",
+    "value",
+))  # fmt: skip
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
 ASK_TIP = worded("Why these numbers? Click the amount or the GPU-hours; F1 on a card")
 MONEY_FROM = 0.55
@@ -79,28 +72,27 @@ class WhyEverywhere(QObject):
         self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
         views: tuple[FigureTable | RowList, ...] = (*self.tables, *self.lists)
         for asked in views:
-            asked.figure_opened.connect(
-                lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
-            )
+            asked.figure_opened.connect(lambda which, place, on=asked: self._ask(which, on, place))
         docks.today_to_plan.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line
         line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
         status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
+        cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
+        costs = _known(lambda: cost.costs, lambda of, which: OF_COSTS.answer(cost_evidence(of), which))
         questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
-            (frozenset(cost_answers.ANSWERS), self._of_costs),
-            (frozenset(trace_sizing.ANSWERS), self._of_sizing),
-            (frozenset(compare_answers.ANSWERS), self._of_compared),
-            (frozenset(trace_award.ANSWERS), self._of_award),
-            (frozenset(trace_track.ANSWERS), self._of_track),
+            (frozenset(OF_COSTS), costs),
+            (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
+            (frozenset(OF_COMPARISON), compare.trace),
+            (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),
+            (frozenset(trace_track.ANSWERS), _known(lambda: track.track, trace_track.answer)),
         )
         questions.own_inputs = {
-            **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
-            **dict.fromkeys(
-                (VALIDATION, ISSUE, TAKEN), _no_inputs
-            ),  # of an import the file stands in the rows
+            **dict.fromkeys(OF_SIZING, self._inputs_of_sizing),
+            # of an import the file stands in the rows
+            **dict.fromkeys((VALIDATION, ISSUE, TAKEN), _no_inputs),
         }
         self._columns = {column.heading: lane for lane, column in board.columns.items()}
         for heading in self._columns:
@@ -138,10 +130,8 @@ class WhyEverywhere(QObject):
         card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
             return figure("merged_usd", merged_subject(name, card.pool))
-        is_whole = key == bare_key(key)
-        return figure(
-            "workload_cost" if shown is not None and shown.is_today and is_whole else "card_usd", key
-        )
+        is_today = shown is not None and shown.is_today and key == bare_key(key)
+        return figure("workload_cost" if is_today else "card_usd", key)
 
     def trace(self, figure_id: str) -> Trace:
         """The answer for a figure of a plan or of costs. Errors: KeyError, StopIteration where there is none."""
@@ -167,61 +157,24 @@ class WhyEverywhere(QObject):
         evidence = plan_evidence(shown, self._session.now_s, walked, cases, selected, alone)
         return answers.answer(evidence, figure_id)
 
-    def _of_costs(self, figure_id: str) -> Trace:
-        """Answers for a figure of the panel Cost."""
-        costs = self._docks.cost.costs
-        if costs is None:  # it is being worked out anew
-            raise KeyError(figure_id)
-        return cost_answers.answer(cost_evidence(costs), figure_id)
-
-    def _of_compared(self, figure_id: str) -> Trace:
-        """Answers for a figure of the comparison."""
-        return self._compare.trace(figure_id)
-
-    def _of_award(self, figure_id: str) -> Trace:
-        """Answers for a figure of the panel Award."""
-        award = self._docks.award.award
-        if award is None:  # it is being worked out anew
-            raise KeyError(figure_id)
-        return trace_award.answer(award, figure_id)
-
-    def _of_track(self, figure_id: str) -> Trace:
-        """Answers for a figure of the panel Track."""
-        track = self._docks.track.track
-        if track is None:  # nothing is compared any more
-            raise KeyError(figure_id)
-        return trace_track.answer(track, figure_id)
-
-    def _of_sizing(self, figure_id: str) -> Trace:
-        """Answers for a figure of the panel Inference."""
-        sizing = self._docks.inference.sizing
-        if sizing is None:  # it is being worked out anew
-            raise KeyError(figure_id)
-        return trace_sizing.answer(sizing, figure_id)
-
     def _inputs_of_sizing(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
         sizing, shown = self._docks.inference.sizing, self._session.view_state
         if sizing is None or shown is None:
             return ()
-        terms = sizing.terms
+        terms, peak = sizing.terms, numbers.significant(sizing.load.peak_requests_per_s, 3)
+        used = tr(
+            "{headroom} of a replica, {usable_memory} of memory used",
+            headroom=numbers.whole_percent(terms.headroom),
+            usable_memory=numbers.whole_percent(terms.usable_memory),
+        )
         return (
             (sizing.model.name, "model"),
             (
-                tr(
-                    "{peak_requests_per_s} requests/s at the peak",
-                    peak_requests_per_s=numbers.significant(sizing.load.peak_requests_per_s, 3),
-                ),
+                tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak),
                 sizing.load.source,
             ),
-            (
-                tr(
-                    "{headroom} of a replica, {usable_memory} of memory used",
-                    headroom=numbers.whole_percent(terms.headroom),
-                    usable_memory=numbers.whole_percent(terms.usable_memory),
-                ),
-                "assumptions",
-            ),
+            (used, "assumptions"),
             inputs_of(shown)[2],
         )
 
@@ -242,6 +195,17 @@ class WhyEverywhere(QObject):
             place = QRect(left, 0, watched.width() // 2, watched.height())
             self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
         return False
+
+
+def _known(of: Callable[[], _Of | None], answer: Callable[[_Of, str], Trace]) -> Callable[[str], Trace]:
+    """Who answers from what a panel shows. Errors: KeyError while it is worked out anew, or is there no more."""
+
+    def answered(figure_id: str) -> Trace:
+        if (shown := of()) is None:
+            raise KeyError(figure_id)
+        return answer(shown, figure_id)
+
+    return answered
 
 
 def _no_inputs() -> Pairs:

@@ -1,25 +1,82 @@
-"""A strip under the headline while a log, contracts or prices lack: what is there, what each shows, how to add it."""
+"""The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
+
+from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.checklist_steps import (
-    ADD_CONTRACTS,
-    ADD_LOG,
-    BUTTONS,
-    LOOK_AT_REVIEW,
-    PUBLIC_PRICES,
-    Step,
-)
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- The steps from a first file to a plan: which are done, what each that is not makes known, and what does it
+
+ADD_LOG, ADD_CONTRACTS, PUBLIC_PRICES, LOOK_AT_REVIEW = "import", "add_contracts", "public_prices", "review"
+"""What a step asks for: the id of an action of the window, or the review queue."""
+
+BUTTONS: Final = {
+    ADD_LOG: worded("Add a job log"),
+    ADD_CONTRACTS: worded("Add contracts"),
+    PUBLIC_PRICES: worded("Use public prices"),
+    LOOK_AT_REVIEW: worded("Look at them"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """title: what is to be there; note: how much of it is, or what it shows; asks: what adds it, empty if done."""
+
+    title: str
+    note: str
+    asks: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "note")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do."""
+        return not self.asks
+
+
+def checklist_steps(project: Project, in_review: int | None) -> tuple[Step, ...]:
+    """Log, contracts, prices, and the workloads to decide; empty where all three files are there, or nothing is.
+
+    in_review: how many workloads wait for a decision; None while that is not known.
+    """
+    if project.is_empty or (project.workloads and project.contracts and project.offers):
+        return ()
+    steps = (
+        Step(tr("Job log"), numbers.counted(project.jobs.count, "job"))
+        if project.workloads
+        else Step(tr("Job log"), tr("Shows demand, classes and the board"), ADD_LOG),
+        Step(tr("Contracts"), numbers.counted(len(project.contracts), "contract"))
+        if project.contracts
+        else Step(tr("Contracts"), tr("Show spend, utilization and idle GPUs"), ADD_CONTRACTS),
+        Step(tr("Prices"), numbers.counted(len(project.offers), "offer"))
+        if project.offers
+        else Step(tr("Prices"), tr("Show a plan and what it saves"), PUBLIC_PRICES),
+    )
+    if not project.workloads or in_review is None:
+        return steps
+    waiting = numbers.counted(in_review, "workload")
+    return (
+        *steps,
+        Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW)
+        if in_review
+        else Step(tr("Review"), tr("Nothing to decide")),
+    )
+
+
+# --- A strip under the headline while a log, contracts or prices lack: what is there, what each shows, how to add it
 
 ICON_PX = 16
 MOST_STEPS = 4
@@ -45,25 +102,16 @@ class _StepView(QWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Step"))
         self.step: Step | None = None
-        self._icon, self._title, self._note = PlainLabel(), PlainLabel(), muted_label(is_wrapped=False)
-        self._title.setFont(font("strong"))
-        self.button = QPushButton()
-        self.button.setAccessibleName(tr("Step"))
-        self.button.setAutoDefault(True)  # outside a dialog Enter would not press it
+        self._icon, self._title, self._note = (
+            PlainLabel(),
+            label(step="strong"),
+            muted_label(is_wrapped=False),
+        )
+        self.button = named_button("", called=tr("Step"), takes_enter=True)  # also outside a dialog
         self.button.clicked.connect(lambda: self.asked.emit(self.step.asks if self.step else ""))
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addStretch(1)
-        words.addWidget(self._title)
-        words.addWidget(self._note)
-        words.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(words)
-        row.addSpacing(4)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        words = column(STRETCH, self._title, self._note, STRETCH, spacing=1)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        row(placed(self._icon, middle), words, 4, placed(self.button, middle), on=self, spacing=8)
 
     def show_step(self, step: Step | None, palette: Palette) -> None:
         """Show a step, or nothing."""
@@ -77,11 +125,9 @@ class _StepView(QWidget):
         self._note.setText(step.note)
         self.button.setVisible(not step.is_done)
         if not step.is_done:
-            words = spoken(BUTTONS[step.asks])
-            self.button.setText(words)
-            self.button.setAccessibleName(words)
-            tip = spoken(TIPS[step.asks])
-            set_tip(self.button, with_keys(tip, step.asks) if step.asks in COMMAND else tip)
+            words, tip = BUTTONS[step.asks], spoken(TIPS[step.asks])
+            self.button.setText(spoken(words))
+            named(self.button, words, with_keys(tip, step.asks) if step.asks in COMMAND else tip)
         done = tr("there") if step.is_done else tr("missing")
         set_tip(self, f"{step.title}: {step.note}")
         self.setAccessibleName(tr("{title}: {done}. {note}", title=step.title, done=done, note=step.note))
@@ -104,20 +150,14 @@ class Checklist(QFrame):
         self._palette = palette
         self._steps: tuple[Step, ...] = ()
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
-        self.hide_it = QPushButton(tr("Hide"))
-        self.hide_it.setProperty("link", True)
-        self.hide_it.setAutoDefault(True)
-        self.hide_it.setAccessibleName(tr("Hide the checklist"))
-        set_tip(self.hide_it, tr("Hide the checklist; View, Checklist brings it back"))
-        self.hide_it.clicked.connect(self.hide_asked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(15, 0, 12, 0)
-        row.setSpacing(0)
+        hide = tr("Hide the checklist; View, Checklist brings it back")
+        self.hide_it = named_button(
+            tr("Hide"), hide, self.hide_asked, called=tr("Hide the checklist"), is_link=True, takes_enter=True
+        )
         for view in self.views:
             view.asked.connect(self.asked)
-            row.addWidget(view)
-            row.addStretch(1)
-        row.addWidget(self.hide_it)
+        steps = (part for view in self.views for part in (view, STRETCH))
+        row(*steps, self.hide_it, on=self, margins=(15, 0, 12, 0), spacing=0)
         self.setFixedHeight(HEIGHT)
         self.show_steps(())
 

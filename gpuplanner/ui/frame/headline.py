@@ -1,18 +1,63 @@
-"""The headline: five or six figures in a row, each a flat button that answers "Why this number?"."""
+"""The headline: five or six figures that answer "Why this number?", and the switch of their horizon."""
+
+from operator import attrgetter
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
-from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
-from gpuplanner.ui.kit.drawing import draw_box, draw_icon, draw_text, fitting, text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
+from gpuplanner.domain.message import worded
+from gpuplanner.ui.kit.layout import column, named, row, share
+from gpuplanner.ui.kit.page_parts import press_beside
+from gpuplanner.ui.kit.theme import Palette, draw_box, draw_icon, draw_text, fitting, font, text_width
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
+
+WIDTH: Final = 96
+SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
+"""What they are called where there is little room."""
+
+
+class HorizonSwitch(QWidget):
+    """Three buttons, one of which is down; arrow keys go from one to the other."""
+
+    horizon_chosen = Signal(object)  # Horizon
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Horizon of the headline"))
+        self.setFixedWidth(WIDTH)
+        group = QButtonGroup(self)
+        self.buttons: dict[Horizon, QToolButton] = {}
+        for horizon, name in HORIZON_NAMES.items():
+            called, tip = tr("Headline of {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
+            button = self.buttons[horizon] = named(QToolButton(), called, tip, step="small")
+            button.setText(spoken(SHORT.get(horizon, name)))
+            button.setProperty("horizon", True)
+            button.setCheckable(True)
+            button.setFixedWidth(WIDTH - 10)
+            button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
+            group.addButton(button)
+        column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
+
+    def show_horizon(self, horizon: Horizon) -> None:
+        """Which one is down."""
+        self.buttons[horizon].setChecked(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down choose the one beside."""
+        if not press_beside([*self.buttons.values()], event, Qt.Key.Key_Up, Qt.Key.Key_Down):
+            super().keyPressEvent(event)
+
+
+# --- The headline: five or six figures in a row, each a flat button that answers "Why this number?"
 
 HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
@@ -44,10 +89,8 @@ class FigureButton(QAbstractButton):
         """Show a figure."""
         # nothing behind it is painted with it: said here, for a style that is put on takes it back
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        if (figure, palette) == (
-            self._figure,
-            self._palette,
-        ) and not figure.shares:  # shares are written in a paint
+        is_same = (figure, palette) == (self._figure, self._palette)
+        if is_same and not figure.shares:  # shares are written in a paint
             return
         if self._is_beside_values(figure, palette):
             self.update(0, VALUES_FROM, self.width(), VALUES_TO - VALUES_FROM)
@@ -64,9 +107,8 @@ class FigureButton(QAbstractButton):
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
         settling = tr(", settling") if figure.is_settling else ""
-        self.setAccessibleName(
-            ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
-        )
+        title = f"{figure.title} {figure.unit}".strip()
+        self.setAccessibleName(", ".join(filter(None, (title, value, shares))) + settling)
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))
@@ -74,13 +116,12 @@ class FigureButton(QAbstractButton):
     def _is_beside_values(self, figure: HeadlineFigure, palette: Palette) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
         before = self._figure
-        return (
-            before is not None
-            and palette is self._palette
-            and not (figure.shares or before.shares or self.hasFocus())
-            and (figure.title, figure.unit, figure.second, figure.icon)
-            == (before.title, before.unit, before.second, before.icon)
-        )
+        if before is None or palette is not self._palette:
+            return False
+        if figure.shares or before.shares or self.hasFocus():
+            return False
+        of = attrgetter("title", "unit", "second", "icon")
+        return bool(of(figure) == of(before))
 
     def sizeHint(self) -> QSize:
         return QSize(240, HEIGHT - 1)
@@ -149,12 +190,8 @@ class FigureButton(QAbstractButton):
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
         at, top, height = left, VALUES_FROM, 26
-        plan_font = font("figure")
-        plan_width = text_width(figure.plan, plan_font)
-        now_width = text_width(figure.now, font("now"))
-        if self.is_tight:
-            plan_font = font("title")
-            plan_width = text_width(figure.plan, plan_font)
+        plan_font = font("title" if self.is_tight else "figure")
+        plan_width, now_width = text_width(figure.plan, plan_font), text_width(figure.now, font("now"))
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
             draw_text(painter, rect, figure.now, font("now"), palette.muted)
@@ -162,34 +199,26 @@ class FigureButton(QAbstractButton):
             at += now_width + 25
         draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
         aside = fitting((*figure.aside, ""), font("small"), right - at - plan_width - 8)
-        draw_text(
-            painter,
-            QRect(at + plan_width + 8, top + 3, right - at, height),
-            aside,
-            font("small"),
-            palette.muted,
-        )
+        beside = QRect(at + plan_width + 8, top + 3, right - at, height)
+        draw_text(painter, beside, aside, font("small"), palette.muted)
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Shares of the classes as a bar, and below it in percent, with names where there is room."""
         palette, at = self._palette, float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
-        for lane, share in figure.shares:
-            part = width * share / total
-            painter.fillRect(
-                QRect(round(at), 32, max(0, round(at + part) - round(at) - 1), 8), palette.lane(lane)
-            )
+        for lane, of_all in figure.shares:
+            part = width * of_all / total
+            wide = max(0, round(at + part) - round(at) - 1)
+            painter.fillRect(QRect(round(at), 32, wide, 8), palette.lane(lane))
             at += part
         texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
         if sum(text_width(text, font("small")) + 26 for text in texts) > width:
             texts = [numbers.percent(share) for _, share in figure.shares]
-        place = left
+        place, small = left, font("small")
         for (lane, _), text in zip(figure.shares, texts, strict=True):
             draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
-            drawn = draw_text(
-                painter, QRect(place + 17, 52, right - place - 17, 16), text, font("small"), palette.muted
-            )
-            place += drawn + 28
+            room = QRect(place + 17, 52, right - place - 17, 16)
+            place += draw_text(painter, room, text, small, palette.muted) + 28
 
 
 class Headline(QWidget):
@@ -206,15 +235,13 @@ class Headline(QWidget):
         self._palette = palette
         self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton(palette) for _ in range(MOST_FIGURES))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 1)
-        layout.setSpacing(0)
         for number, button in enumerate(self._buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
-            layout.addWidget(button, 2)
+        parts = (share(button, 2) for button in self._buttons)
+        self._row = row(*parts, on=self, margins=(0, 0, 0, 1), spacing=0)
         self.horizon = HorizonSwitch()
-        layout.insertWidget(0, self.horizon)
+        self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
 
     @property
@@ -225,16 +252,14 @@ class Headline(QWidget):
     def show_figures(self, figures: tuple[HeadlineFigure, ...]) -> None:
         """Show five figures, or six."""
         self._figures = figures
-        row = self.layout()
-        assert isinstance(row, QHBoxLayout)
         for at, button in enumerate(self._buttons):
             button.setVisible(at < len(figures))
             if at < len(figures):
                 button.show_figure(figures[at], self._palette)
-                share = 3 if figures[at].shares else 2
-                if row.stretch(at + 1) != share:  # else every edit would lay the row out again
-                    row.setStretch(at + 1, share)
-        row.activate()  # where there are more or fewer of them than before, they have their new widths
+                by = 3 if figures[at].shares else 2
+                if self._row.stretch(at + 1) != by:  # else every edit would lay the row out again
+                    self._row.setStretch(at + 1, by)
+        self._row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
 
     def show_horizon(self, horizon: Horizon | None) -> None:
@@ -252,9 +277,7 @@ class Headline(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        row = self.layout()
-        assert row is not None
-        row.activate()  # the buttons have their new widths
+        self._row.activate()  # the buttons have their new widths
         self._even_out()
 
     def _even_out(self) -> None:
@@ -267,10 +290,8 @@ class Headline(QWidget):
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""
-        return next(
-            (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id),
-            None,
-        )
+        mine = (one for one in self.buttons if one.figure and one.figure.figure_id == figure_id)
+        return next(mine, None)
 
     def _ask_why(self) -> None:
         """Asks for the figure of the button that was pressed."""

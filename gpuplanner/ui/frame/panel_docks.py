@@ -1,30 +1,20 @@
-"""The docked panels: which there are, where they stand at first, and their tabs with counts."""
+"""The docked panels: which there are, where they stand at first, their counts, and which are in sight."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QMouseEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDockWidget,
-    QMainWindow,
-    QTabBar,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, off_button, set_tip
+from gpuplanner.charts.kit.plain_text import off_button, set_tip
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.frame.panels_in_sight import PanelsBefore, PanelsInSight
-from gpuplanner.ui.frame.tab_edges import TabEdges
-from gpuplanner.ui.kit.drawing import text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.layout import column
+from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, soon
+from gpuplanner.ui.kit.theme import Palette, font, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
@@ -45,6 +35,99 @@ from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Which panels are in front: one behind the tab of another is hidden, and one that was before comes back
+
+
+class PanelsInSight(QObject):
+    """Hides what docks hold while they are behind others, and shows it when they come to the front.
+
+    Qt keeps such docks visible and moves them out of the window: their panels would be drawn, and have their tables,
+    charts and answers worked out, with every edit.
+    """
+
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, QDockWidget], panels: Mapping[str, QWidget]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._docks, self._panels = window, docks, panels
+        self._awaited: frozenset[str] | None = None
+        for name, dock in docks.items():
+            policy = panels[name].sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # docks are as large as ever, whichever of them is in front
+            panels[name].setSizePolicy(policy)
+            dock.visibilityChanged.connect(partial(self._take, name))
+
+    def wait_for(self, names: frozenset[str]) -> None:
+        """All docks are about to be shown, these of them in front: the others show nothing till then."""
+        self._awaited = names
+        for name, panel in self._panels.items():
+            panel.setVisible(name in names)
+
+    def settle(self) -> None:
+        """The docks stand where they are to stand: show the panels that are in front."""
+        self._awaited = None
+        for name, dock in self._docks.items():
+            self._panels[name].setVisible(_is_in_front(dock))
+
+    def bring(self, name: str) -> None:
+        """Show a panel now that its dock was raised."""
+        self._panels[name].setVisible(True)
+
+    def _take(self, name: str, is_seen: bool) -> None:
+        """Shows what is in a dock that came to the front, and hides what is in one that went behind."""
+        if not isValid(self._window):  # docks still tell of themselves while the window is taken apart
+            return
+        is_window_seen = self._window.isVisible() and not self._window.isMinimized()
+        if is_seen:
+            if self._awaited is None or name in self._awaited:
+                self._panels[name].setVisible(True)
+        elif is_window_seen:  # with it every dock goes: what was in front stays so, and keeps the keyboard
+            self._panels[name].setVisible(False)
+
+
+def _is_in_front(dock: QDockWidget) -> bool:
+    """Whether no tab hides a dock; one that is closed would be in front once it is opened."""
+    place = dock.geometry()
+    return dock.isFloating() or dock.isHidden() or (place.right() >= 0 and place.bottom() >= 0)
+
+
+class PanelsBefore(QObject):
+    """Remembers in which order docks came to the front; Qt would show the one beside a closed tab."""
+
+    def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+        super().__init__(window)
+        self._window, self._docks = window, docks
+        self._order: list[str] = []  # the newest in front is the last
+        self._back: dict[str, str] = {}
+        for name, dock in docks.items():
+            dock.visibilityChanged.connect(partial(self._take, name))
+
+    def back_from(self, name: str) -> str:
+        """The panel to bring now that one was closed; empty where it was behind others, or nothing was before it."""
+        return self._back.pop(name, "")
+
+    def newest(self) -> tuple[str, ...]:
+        """The panels in the order in which they came to the front, the newest first."""
+        return tuple(reversed(self._order))
+
+    def _take(self, name: str, is_seen: bool) -> None:
+        """Keep the order in which docks came to the front and, of one that is closed, which was there before it."""
+        if not isValid(self._window) or not isValid(self._docks[name]):
+            return  # docks still tell of themselves while the window is taken apart
+        if is_seen:
+            self._order = [*(one for one in self._order if one != name), name]
+        elif self._docks[name].isHidden():  # closed, not only behind: told before Qt brings another
+            beside = self._window.tabifiedDockWidgets(self._docks[name])
+            group = [one for one in self._order if one == name or self._docks[one] in beside]
+            self._back.pop(name, None)
+            if group and group[-1] == name:
+                before = [one for one in group[:-1] if not self._docks[one].isHidden()]
+                if before:
+                    self._back[name] = before[-1]
+
+
+# --- The docked panels: which there are, where they stand at first, and their tabs with counts ---
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
@@ -98,15 +181,6 @@ WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 
 
-def _soon(owner: QObject, work: Callable[[], None]) -> QTimer:
-    """A timer that does the work once events have run; it goes with its owner."""
-    timer = QTimer(owner)
-    timer.setSingleShot(True)
-    timer.setInterval(0)
-    timer.timeout.connect(work)
-    return timer
-
-
 class _DockTitle(QWidget):
     """A panel's heading when it stands alone; nothing where tabs name it. turn: what a double click does."""
 
@@ -115,11 +189,8 @@ class _DockTitle(QWidget):
         self._turn = turn
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.label = PlainLabel(spoken(title))
-        self.label.setFont(font("title"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 6, 12, 4)
-        layout.addWidget(self.label)
+        self.label = heading_label(title)
+        column(self.label, on=self, margins=(14, 6, 12, 4))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Takes it from the dock, which would float."""
@@ -149,11 +220,9 @@ class PanelDocks(QObject):
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
         self._window = window
-        self._panels: dict[str, Panel] = {}
-        for kind in PANELS:
-            panel = kind(palette, now_s)
-            self._panels[kind.about.name] = panel
-            setattr(self, kind.about.name, panel)
+        self._panels: dict[str, Panel] = {kind.about.name: kind(palette, now_s) for kind in PANELS}
+        for name, panel in self._panels.items():
+            setattr(self, name, panel)
         self._docks: dict[str, QDockWidget] = {}
         self._openers: dict[str, QAction] = {}
         self._is_tall: bool | None = None
@@ -163,9 +232,9 @@ class PanelDocks(QObject):
         self._sizes_before: dict[str, QSize] = {}
         self._shown: ViewState | None = None
         self._waiting: list[str] = []
-        self._turn = _soon(self, self._show_next)
-        self._dresser = _soon(self, self._dress)
-        self._fronter = _soon(self, self._front)
+        self._turn = soon(self, self._show_next)
+        self._dresser = soon(self, self._dress)
+        self._fronter = soon(self, self._front)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -312,11 +381,8 @@ class PanelDocks(QObject):
             return
         group = self._of_group(name)
         self._sizes_before = self._sizes_in_front()
-        self._hidden_by_grown = [
-            other
-            for other, dock in self._docks.items()
-            if not (dock.isHidden() or dock.isFloating() or dock in group)
-        ]
+        beside = [one for one in self._docks.items() if one[1] not in group]
+        self._hidden_by_grown = [one for one, dock in beside if not (dock.isHidden() or dock.isFloating())]
         self._grown = name
         for other in self._hidden_by_grown:
             self._docks[other].hide()
@@ -380,11 +446,8 @@ class PanelDocks(QObject):
 
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
-        return [
-            panel
-            for panel in self._panels.values()
-            if panel.isVisible() and not panel.visibleRegion().isEmpty()
-        ]
+        panels = self._panels.values()
+        return [one for one in panels if one.isVisible() and not one.visibleRegion().isEmpty()]
 
     def is_behind(self, widget: QWidget) -> bool:
         """Whether other panels hide a widget, so that the keyboard has no business there."""
@@ -392,9 +455,8 @@ class PanelDocks(QObject):
             centre = widget.mapTo(self._window, widget.rect().center())
             seen = self._window.childAt(centre)
             return seen is None or not (seen is widget or widget.isAncestorOf(seen))
-        return any(
-            dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty() for dock in self._docks.values()
-        )
+        mine = (dock for dock in self._docks.values() if dock.isAncestorOf(widget))
+        return any(dock.visibleRegion().isEmpty() for dock in mine)
 
     def hide_all(self) -> None:
         """The welcome page stands alone."""
@@ -496,19 +558,15 @@ class PanelDocks(QObject):
             docks[LOWER].raise_()
         docks[UPPER].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
-        wide_letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
-        window.resizeDocks(
-            [docks[UPPER]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
-        )
+        letters = text_width(tr("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
+        wide = round(width * min(1.15, max(1.0, letters)))
+        window.resizeDocks([docks[UPPER]], [wide], Qt.Orientation.Horizontal)
         if self._is_tall:
             height = window.height() - 170
             share = LOW_SHARE if height < LOW_HEIGHT else 0.68
             upper = max(280, min(height - 200, round(share * height)))
-            window.resizeDocks(
-                [docks[UPPER], docks[LOWER]],
-                [upper, height - upper],
-                Qt.Orientation.Vertical,
-            )
+            both, heights = [docks[UPPER], docks[LOWER]], [upper, height - upper]
+            window.resizeDocks(both, heights, Qt.Orientation.Vertical)
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""
@@ -557,13 +615,10 @@ class PanelDocks(QObject):
             if self._docks[name].windowTitle() not in titles:
                 continue
             first = panel.nextInFocusChain()
-            while (
-                first is not None and first is not panel and not first.focusPolicy() & Qt.FocusPolicy.TabFocus
-            ):
+            by_tab = Qt.FocusPolicy.TabFocus
+            while first is not None and first is not panel and not first.focusPolicy() & by_tab:
                 first = first.nextInFocusChain()
             if first is not None and panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
-                QWidget.setTabOrder(first, bar)  # side by side,
-                QWidget.setTabOrder(
-                    bar, first
-                )  # and then in order: a container would put it after its last child
+                QWidget.setTabOrder(first, bar)  # side by side, and then in order:
+                QWidget.setTabOrder(bar, first)  # a container would put it after its last child
             return

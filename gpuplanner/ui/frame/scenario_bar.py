@@ -1,19 +1,31 @@
-"""The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button."""
+"""The scenario bar: Today, the plans, undo and redo, Compare, Present; and the row of a question."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.frame.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, off_button, on_button, set_tip
+from gpuplanner.domain.edits.dates import EXAMPLES
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit.fields import TypedField
+from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row
+from gpuplanner.ui.kit.page_parts import (
+    ElidedLabel,
+    fill_menu,
+    from_button,
+    more_button,
+    named_button,
+    tabs_that_fit,
+    tool_button,
+)
+from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.words.commands import plan_keys, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
 
 TAB_SIDE_PX: Final = 13
 """Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
@@ -46,54 +58,33 @@ class ScenarioBar(QWidget):
         self._names: tuple[str, ...] = ()
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
-        self._tab_row = QHBoxLayout()
-        self._tab_row.setSpacing(4)
-        self.new_plan = QToolButton()
+        self._tab_row = row(spacing=4)
+        adds = with_keys(tr("Add a plan that starts from the one shown"), "new_plan")
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
         self.new_plan.setText(tr(" New plan"))
-        self.new_plan.setAccessibleName(tr("New plan"))
-        set_tip(self.new_plan, with_keys(tr("Add a plan that starts from the one shown"), "new_plan"))
         self.new_plan.setProperty("tab", True)
-        self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.new_plan.setFont(font("strong"))
-        self.new_plan.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.new_plan.clicked.connect(self.plan_asked)
         self.more = more_button()
         self.new_from = from_button()
         self._undo, self._redo = _action_button(undo), _action_button(redo)
-        self.compare = QPushButton(tr(" Compare"))
+        compares = compare.toolTip()
+        self.compare = named_button(tr(" Compare"), compares, compare.trigger, called=tr("Compare plans"))
         self.compare.setCheckable(True)
-        self.compare.setAccessibleName(tr("Compare plans"))
-        set_tip(self.compare, compare.toolTip())
-        self.compare.setFont(font("strong"))
-        self.compare.clicked.connect(compare.trigger)
         compare.changed.connect(lambda: self._follow_compare(compare))
-        self.present = QPushButton(tr(" Present"))
-        self.present.setAccessibleName(tr("Present"))
-        set_tip(self.present, with_keys(tr("Present on a full screen; Esc leaves"), "present"))
-        self.present.setFont(font("strong"))
-        self.present.clicked.connect(present.trigger)
-        present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
-        self.export = QPushButton(tr(" Export workbook"))
-        self.export.setAccessibleName(tr("Export workbook"))
-        set_tip(self.export, with_keys(tr("Export the plan as a workbook with live formulas"), "export"))
+        presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
+        self.present = named_button(tr(" Present"), presents, present.trigger, called=tr("Present"))
+        exports, called = tr("Export the plan as a workbook with live formulas"), tr("Export workbook")
+        exports = with_keys(exports, "export")
+        self.export = named_button(tr(" Export workbook"), exports, export.trigger, called=called)
         self.export.setProperty("primary", True)
-        self.export.setFont(font("strong"))
-        self.export.clicked.connect(export.trigger)
-        export.changed.connect(lambda: self.export.setEnabled(export.isEnabled()))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 0, 12, 1)
-        layout.setSpacing(4)
-        layout.addLayout(self._tab_row)
-        layout.addWidget(self.more)
-        layout.addWidget(self.new_plan)
-        layout.addWidget(self.new_from)
-        layout.addStretch(1)
-        layout.addWidget(self._undo)
-        layout.addWidget(self._redo)
-        layout.addSpacing(16)
-        layout.addWidget(self.compare)
-        layout.addWidget(self.present)
-        layout.addWidget(self.export)
+        for button, action in ((self.present, present), (self.export, export)):
+            action.changed.connect(lambda of=button, action=action: of.setEnabled(action.isEnabled()))
+        for button in (self.compare, self.present, self.export):
+            button.setFont(font("strong"))
+        plans = (self._tab_row, self.more, self.new_plan, self.new_from)
+        right = (self._undo, self._redo, 16, self.compare, self.present, self.export)
+        row(*plans, STRETCH, *right, on=self, margins=(12, 0, 12, 1), spacing=4)
         self.show_palette(palette)
 
     def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
@@ -102,15 +93,12 @@ class ScenarioBar(QWidget):
             return
         if names != self._names:
             self._names = names
-            for tab in self._tabs.values():
-                self._tab_row.removeWidget(tab)
-                tab.hide()  # at once: it goes only when the events of now are over
-                tab.deleteLater()
+            emptied(self._tab_row)
             self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
             before = self.new_plan.previousInFocusChain()
             assert before is not None, "the chain is a ring"
+            add(self._tab_row, *self._tabs.values())
             for tab in self._tabs.values():
-                self._tab_row.addWidget(tab)
                 QWidget.setTabOrder(before, tab)
                 before = tab
         self._current = current
@@ -159,30 +147,24 @@ class ScenarioBar(QWidget):
 
     def _tab(self, name: str, number: int) -> QToolButton:
         """The tab of Today or of a plan; as wide as its name in bold, so that choosing it moves nothing."""
-        tab = QToolButton()
+        called = tr(TODAY) if name == TODAY else name
+        tab = named(QToolButton(), tr("Scenario {name}", name=called), step="strong")
         tab.setProperty("tab", True)
         tab.setCheckable(True)
-        tab.setFont(font("strong"))
-        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         metrics = QFontMetrics(font("total"))
-        shown = metrics.elidedText(tr(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
+        shown = metrics.elidedText(called, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(on_button(shown))
-        tab.setAccessibleName(tr("Scenario {name}", name=tr(TODAY) if name == TODAY else name))
+        keys = plan_keys(number)
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, tr("Today: the past as it was, read only ({shortcut})", shortcut=plan_keys(1)))
+            set_tip(tab, tr("Today: the past as it was, read only ({shortcut})", shortcut=keys))
         else:
-            set_tip(
-                tab,
-                tr("{name} ({shortcut})", name=name, shortcut=keys)
-                if (keys := plan_keys(number))
-                else spoken(name),
-            )
+            set_tip(tab, tr("{name} ({shortcut})", name=name, shortcut=keys) if keys else spoken(name))
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
-                lambda place, name=name, tab=tab: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
+                lambda place: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
             )
         tab.clicked.connect(lambda _=False, name=name: self._choose(name))
         return tab
@@ -195,35 +177,122 @@ class ScenarioBar(QWidget):
     def _paint_tabs(self) -> None:
         """The current tab in bold, and the lock of Today in its colour."""
         for name, tab in self._tabs.items():
-            tab.setChecked(name == self._current)
-            tab.setFont(font("total" if name == self._current else "strong"))
+            is_current = name == self._current
+            tab.setChecked(is_current)
+            tab.setFont(font("total" if is_current else "strong"))
             if name == TODAY:
-                tab.setIcon(
-                    icon("lock", self._palette.text if name == self._current else self._palette.muted)
-                )
+                tab.setIcon(icon("lock", self._palette.text if is_current else self._palette.muted))
 
 
 def _action_button(action: QAction) -> QToolButton:
     """A button that does what an action does, and looks as that is."""
-    button = QToolButton()
+    button = tool_button("", does=action.trigger)
     button.setFixedSize(30, 28)
-    button.setIconSize(QSize(16, 16))
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.clicked.connect(action.trigger)
 
     def follow() -> None:
         """Takes over name, tip and whether it can be pressed."""
         button.setEnabled(action.isEnabled())
-        button.setAccessibleName(off_button(action.text()))
-        set_tip(
-            button,
-            tr(
-                "{value} ({toString})",
-                value=off_button(action.text()),
-                toString=action.shortcut().toString(),
-            ),
-        )
+        name, keys = off_button(action.text()), action.shortcut().toString()
+        named(button, name, tr("{value} ({toString})", value=name, toString=keys))
 
     action.changed.connect(follow)
     follow()
     return button
+
+
+# --- The row of a question: what is asked as a chip, kept as a plan or discarded; and the field where a change is said
+
+FIELD_PX: Final = 210
+ICON_PX: Final = 14
+
+
+class QuestionBar(QWidget):
+    """Told the question in words, and how what is typed is understood; says what the planner wants."""
+
+    kept = Signal()
+    discarded = Signal()
+    typed = Signal(str)  # while a change is written
+    said = Signal(str)  # the change is meant
+    step_removed = Signal(str, int)  # of demand or price, and its number
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(tr("Question"))
+        self.setFixedHeight(36)
+        self._palette = palette
+        self._steps: tuple[tuple[str, int, str], ...] | None = None
+        self.chip = QFrame()
+        self.chip.setObjectName("chip")
+        self._icon = PlainLabel()
+        self.words = ElidedLabel(step="strong")
+        keeps = tr("Make it a plan of its own, named after the question; F2 renames it")
+        self.keep = named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
+        drops = tr("Back to the plan as it was; Undo brings the question back")
+        self.discard = named_button(tr("Discard"), drops, self.discarded, is_link=True)
+        asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
+        self.chip = box("chip", asked, QFrame())
+        self.none = ElidedLabel(
+            tr(
+                "Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan."
+            ),
+            role="muted",
+        )
+        says = tr(
+            "Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), "
+            "H100 -20% from May (at once). Enter asks it",
+            first=EXAMPLES[0],
+        )
+        self.field = named(TypedField(), tr("A change from a day on"), says)
+        self.field.setFixedWidth(FIELD_PX)
+        self.field.setPlaceholderText(EXAMPLES[0])
+        self.field.textChanged.connect(self.typed)
+        self.field.entered.connect(self.said)
+        self.note = ElidedLabel(step="small")
+        self.steps = named_button("")
+        self.steps.setProperty("menu", True)
+        self._menu = QMenu(self.steps)
+        self.steps.setMenu(self._menu)
+        changes = (self.note, self.steps, self.field)
+        row(self.chip, self.none, STRETCH, *changes, on=self, margins=(12, 0, 12, 1), spacing=8)
+        self.show_palette(palette)
+        self.show_question("")
+        self.show_steps(())
+        self.show_note("")
+
+    def show_question(self, words: str) -> None:
+        """What is asked; "" where nothing is."""
+        self.chip.setVisible(bool(words))
+        self.none.setVisible(not words)
+        self.words.setText(tr("What if: {question}", question=words) if words else "")
+        self.setAccessibleDescription(self.words.whole)
+
+    def show_steps(self, steps: Sequence[tuple[str, int, str]]) -> None:
+        """The dated changes of the plan: kind, number, words; each can be taken out."""
+        if tuple(steps) == self._steps:
+            return
+        self._steps = tuple(steps)
+        self.steps.setVisible(bool(steps))
+        self._menu.clear()
+        name = tr("Dated changes: {count}", count=len(steps))
+        self.steps.setText(name)
+        named(self.steps, name, tr("Choose one to take it out"))
+        for kind, number, words in steps:
+            out = tr("Take out: {step}", step=words)
+            add_named(self._menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
+
+    def show_note(self, words: str, *, is_refusal: bool = False) -> None:
+        """How what is typed is understood, or why it is refused."""
+        role = "red" if is_refusal else "muted"
+        self.note.setText(words)
+        self.note.setVisible(bool(words))
+        self.field.setAccessibleDescription(words)
+        if self.note.property("role") != role:
+            self.note.setProperty("role", role)
+            self.note.style().polish(self.note)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._icon.setPixmap(icon("why", palette.accent).pixmap(QSize(ICON_PX, ICON_PX)))

@@ -1,22 +1,33 @@
-"""The status bar: what is loaded, how new the prices are, and how many checks are red or amber."""
+"""What is loaded and how its file stands: the status bar, the file's notice, the dialog of a conflict."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from operator import is_
+from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
+from gpuplanner.app.document import Difference
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.model.book.contracts_apart import contracts_apart
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.contract import contracts_apart
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
+from gpuplanner.ui.kit.dialogs import dialog_column
+from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.window_words import FileNotice, moment
+
+# --- The status bar: what is loaded, how new the prices are, and how many checks are red or amber
 
 
 class StatusLine(QStatusBar):
@@ -34,33 +45,18 @@ class StatusLine(QStatusBar):
         self._palette = palette
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel(palette)
-        self._prices = PlainLabel()
-        self._red, self._amber = QToolButton(), QToolButton()
-        self._prices.setFont(font("small"))
-        self._prices.setProperty("role", "muted")
+        self._prices = label(role="muted", step="small")
         self._left.setContentsMargins(9, 0, 0, 0)
         self._left.figure_asked.connect(self.figure_asked)
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
-        self.apart = QToolButton()
-        self.apart.setFont(font("small"))
-        self.apart.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.apart.clicked.connect(self._mend)
-        self.addPermanentWidget(self.apart)
+        self.apart = _count(NONE_RAN, "", self._mend)
         self.apart.setText(f" {spoken(NONE_RAN)}")
-        self.apart.setAccessibleName(spoken(NONE_RAN))
         self._is_mended_by_day = False
-        self.addPermanentWidget(self._prices)
-        for button, name, tip in (
-            (self._red, tr("red checks"), tr("Show the red checks")),
-            (self._amber, tr("amber checks"), tr("Show the amber checks")),
-        ):
-            button.setFont(font("small"))
-            button.setAccessibleName(name)
-            set_tip(button, tip)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.clicked.connect(self.checks_asked)
-            self.addPermanentWidget(button)
+        self._red = _count(tr("red checks"), tr("Show the red checks"), self.checks_asked)
+        self._amber = _count(tr("amber checks"), tr("Show the amber checks"), self.checks_asked)
+        for widget in (self.apart, self._prices, self._red, self._amber):
+            self.addPermanentWidget(widget)
         self.show_palette(palette)
         self.show_nothing()
 
@@ -69,15 +65,14 @@ class StatusLine(QStatusBar):
         self._of = ()
         self._left.show_words(tr("Ready"))
         self._prices.setText(tr("Offline: no file leaves this computer"))
-        self._red.hide()
-        self._amber.hide()
-        self.apart.hide()
+        for button in (self._red, self._amber, self.apart):
+            button.hide()
 
     def show_state(self, shown: ViewState) -> None:
         """Show the facts of an evaluation."""
         self._show_project(shown.evaluation.project)
-        checks = shown.checks
-        red, amber = (sum(check.severity == word for check in checks) for word in ("red", "amber"))
+        counts = Counter(check.severity for check in shown.checks)
+        red, amber = counts["red"], counts["amber"]
         self._red.setText(tr(" {count} red", count=numbers.whole(red)))
         self._red.setAccessibleName(numbers.counted(red, "red check"))
         self._amber.setText(tr(" {count} amber", count=numbers.whole(amber)))
@@ -97,9 +92,8 @@ class StatusLine(QStatusBar):
         apart = contracts_apart(project.contracts, project.window) if project.workloads else None
         self.apart.setVisible(apart is not None)
         if apart is not None:
-            self._is_mended_by_day = (
-                apart.day_to_plan_from_s(project.window, project.window.end_s) is not None
-            )
+            begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
+            self._is_mended_by_day = begins_s is not None
             mend = (
                 tr("Choose the day that plans begin: a plan counts the contracts that run then")
                 if self._is_mended_by_day
@@ -124,6 +118,14 @@ class StatusLine(QStatusBar):
             button.setIcon(icon("triangle", palette.amber))
 
 
+def _count(name: Text, tip: str, does: Callable[..., object] | SignalInstance) -> QToolButton:
+    """Small words with a sign before them."""
+    beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    button = named(QToolButton(toolButtonStyle=beside), name, tip, step="small")
+    button.clicked.connect(does)
+    return button
+
+
 def fact_figures(project: Project) -> list[tuple[str, str]]:
     """The facts with the figures that answer for them; GPUs stand beside their clusters."""
     kinds = ("loaded_hours", "loaded_jobs", "loaded_workloads", "loaded_clusters")
@@ -137,18 +139,15 @@ def facts(project: Project) -> list[str]:
     """Window, jobs, workloads and clusters of a project."""
     window = project.window
     zone = "UTC" if window.timezone == "UTC" else tr("UTC; log in {timezone}", timezone=window.timezone)
-    clusters = {workload.cluster for workload in project.workloads} | {
-        row.cluster for row in project.contracts
-    }
+    clusters = {row.cluster for row in project.workloads} | {row.cluster for row in project.contracts}
     gpus = sum(row.gpus for row in project.contracts)
-    parts = [
+    return [
         f"{numbers.span(window.start_s, window.end_s)} \u00b7 {numbers.whole(window.hours)} h, {zone}",
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
         + (tr(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
     ]
-    return parts
 
 
 def prices_as_of(project: Project) -> str:
@@ -172,3 +171,198 @@ def _day(date: str) -> str:
         return numbers.date(int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp()))
     except ValueError:
         return date
+
+
+# --- The quiet line under the menus that tells of the project's file, with what can be done about it
+
+ICON_PX = 16
+
+
+class FileNoticeBar(QFrame):
+    """Told a notice, or none; emits that the other version is to be opened."""
+
+    open_asked = Signal()
+    save_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("head")
+        self.setAccessibleName(tr("Notice of the file"))
+        self.notice: FileNotice | None = None
+        self._dismissed: FileNotice | None = None
+        self._icon = PlainLabel()
+        self._title = label(step="strong", is_wrapped=True)
+        self._sentence = muted_label()
+        theirs = tr("Open the version that is there now")
+        self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
+        yours = tr("Save yours; you are asked what becomes of the other version")
+        self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
+        self.hide_it = named_button(tr("Hide"), tr("Say no more of this"), self._dismiss, is_link=True)
+        words = share(column(self._title, self._sentence, spacing=1))
+        links = (self.open_theirs, self.save, self.hide_it)
+        row(placed(self._icon, TOP), words, *links, on=self, margins=(14, 6, 12, 6), spacing=10)
+        self.show_palette(palette)
+        self.hide()
+
+    def show_notice(self, notice: FileNotice | None) -> None:
+        """Say this, or nothing; what was hidden by the planner stays hidden until it is something else."""
+        if notice == self.notice:
+            return
+        self.notice = notice
+        if notice is not None:
+            self._title.setText(notice.title)
+            self._sentence.setText(notice.sentence)
+            self.open_theirs.setVisible(notice.is_changed)
+            self.save.setVisible(notice.is_changed)
+            self.setAccessibleDescription(f"{notice.title}. {notice.sentence}")
+        self.setVisible(notice is not None and notice != self._dismissed)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._icon.setPixmap(icon("triangle", palette.amber).pixmap(ICON_PX, ICON_PX))
+
+    def _dismiss(self) -> None:
+        """Hides this notice until there is another."""
+        self._dismissed = self.notice
+        self.hide()
+
+
+# --- Somebody else saved this project since: keep both, replace theirs, or look first. Nothing is lost by any of them
+
+KEEP_BOTH, REPLACE = "keep both", "replace"
+NAMED: Final = 3
+"""So many names of a kind are said; the rest is counted."""
+DIFFERENCES_HIGH: Final = 220
+
+
+class ChangedDialog(QDialog):
+    """`answer` is KEEP_BOTH, REPLACE or empty: not saved. `look_asked` wants `show_differences` or `show_problem`."""
+
+    look_asked = Signal()
+
+    def __init__(
+        self, path: Path, written_s: int | None, copy_name: str, kept_name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.answer = ""
+        title = tr("{name} was saved elsewhere", name=path.name)
+        self.setWindowTitle(tr("Saved elsewhere"))
+        self.setAccessibleName(title)
+        self.setMinimumWidth(560)
+        when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
+        body = tr(
+            "The file{when} is not the one that was opened or saved here: another session, somebody else or a sync "
+            "folder put another version there. Yours is not saved yet.",
+            when=when,
+        )
+        self._looked = column(spacing=4)
+        self.look = named(named_button(tr("Look at theirs"), does=self._ask_to_look), step="strong")
+        replaces = named_button(tr("Replace theirs"), does=lambda: self._answer(REPLACE))
+        self.replace = named(replaces, step="strong")
+        self.keep_both = named_button(tr("Keep both"), does=lambda: self._answer(KEEP_BOTH))
+        named(self.keep_both, step="strong").setProperty("primary", True)
+        self.keep_both.setDefault(True)  # what Return does
+        both = tr("yours is saved as {name} beside it, and is open from then on.", name=copy_name)
+        yours = tr("yours takes its place; theirs is kept as {name}.", name=kept_name)
+        self.layout_ = dialog_column(
+            self,
+            label(title, step="title", is_wrapped=True),
+            _plain(body),
+            self._looked,
+            4,
+            _meaning(tr("Keep both"), both),
+            _meaning(tr("Replace theirs"), yours),
+            8,
+            row(self.look, STRETCH, self.replace, self.keep_both, spacing=8),
+        )
+        self.keep_both.setFocus()
+
+    def show_differences(self, differences: Sequence[Difference]) -> None:
+        """What differs between ours and theirs."""
+        emptied(self._looked)
+        if not differences:
+            self._add(_plain(tr("Both hold the same: nothing differs.")))
+        else:
+            self._add(heading_label(tr("What differs")))
+            lines = (_plain(words_of(difference)) for difference in differences)
+            rows = column(*lines, STRETCH, margins=(10, 8, 10, 8), spacing=6)
+            area = named(QScrollArea(widgetResizable=True), tr("What differs"))
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setWidget(box("panel", rows, QWidget()))
+            width = self.width() - 60  # of the rows, beside a scroll bar
+            area.setFixedHeight(min(DIFFERENCES_HIGH, rows.totalHeightForWidth(width) + 4))
+            self._add(area)
+        self.look.setEnabled(False)
+        self._fit()
+
+    def show_problem(self, error: Exception) -> None:
+        """Theirs cannot be opened."""
+        emptied(self._looked)
+        what = getattr(error, "what", None) or str(error)
+        self._add(_plain(tr("It cannot be opened here: {error}.", error=what)))
+        self.look.setEnabled(False)
+        self._fit()
+
+    def _ask_to_look(self) -> None:
+        """Says that theirs is being read, and asks for the differences."""
+        emptied(self._looked)
+        self._add(muted_label(tr("Reading the other version\u2026")))
+        self._fit()
+        self.look_asked.emit()
+
+    def _answer(self, answer: str) -> None:
+        """Closes with an answer."""
+        self.answer = answer
+        self.accept()
+
+    def _add(self, widget: QWidget) -> None:
+        """Adds a line under the question."""
+        self._looked.addWidget(widget)
+        widget.setVisible(True)  # at once: a layout leaves out what is not shown yet
+
+    def _fit(self) -> None:
+        """Gives the dialog the height that its lines need: labels that wrap do not tell it by themselves."""
+        self.layout_.invalidate()
+        self.layout_.activate()
+        high = self.layout_.totalHeightForWidth(self.width())
+        self.setMinimumHeight(high)
+        self.resize(self.width(), high)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+
+def words_of(difference: Difference) -> str:
+    """Plans – different: Plan B; only in yours: Plan C; only in theirs: Plan D, Plan E."""
+    if difference.is_one:
+        return tr("{what} differs", what=difference.what)
+    parts = []
+    if difference.in_two_ways:
+        parts.append(tr("different: {names}", names=_names(difference.in_two_ways)))
+    if difference.only_ours:
+        parts.append(tr("only in yours: {names}", names=_names(difference.only_ours)))
+    if difference.only_theirs:
+        parts.append(tr("only in theirs: {names}", names=_names(difference.only_theirs)))
+    return tr("{what} – {parts}", what=difference.what, parts="; ".join(parts))
+
+
+def _names(names: tuple[str, ...]) -> str:
+    """The first few names, and how many more there are."""
+    shown, rest = names[:NAMED], len(names) - NAMED
+    text = ", ".join(name or tr("(without a name)") for name in shown)
+    return tr("{names} and {count} more", names=text, count=rest) if rest > 0 else text
+
+
+def _meaning(name: str, what: str) -> QHBoxLayout:
+    """What an answer does, behind its name."""
+    answer = label(name, step="strong")
+    answer.setMinimumWidth(104)
+    return row(placed(answer, TOP), share(_plain(what)), spacing=8)
+
+
+def _plain(text: str) -> PlainLabel:
+    """Names of files and workloads come from elsewhere: they are text and nothing else."""
+    words = label(text, is_wrapped=True)
+    words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return words

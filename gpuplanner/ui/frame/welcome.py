@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -18,11 +17,21 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
-from gpuplanner.ui.kit.icons import icon, pixmap
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.theme import (
+    LEFT,
+    RIGHT,
+    Palette,
+    draw_box,
+    draw_icon,
+    draw_text,
+    font,
+    icon,
+    pixmap,
+    text_width,
+)
 from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -112,57 +121,47 @@ class DropArea(QFrame):
         self._is_target = False
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("Drop files here"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 28, 24, 16)
-        layout.setSpacing(0)
         self._arrow = PlainLabel()
-        head = QHBoxLayout()
-        head.setSpacing(18)
-        head.addWidget(self._arrow)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(_label(tr("Drop files here"), "title_large"))
-        words.addWidget(_label(tr("Job logs, contracts and price lists, in any order."), "body", "muted"))
-        head.addLayout(words, 1)
-        layout.addLayout(head)
-        layout.addSpacing(26)
+        drop = label(tr("Drop files here"))
+        large = QFont(font("title"))
+        large.setPointSizeF(12.0)
+        drop.setFont(large)
+        order = label(tr("Job logs, contracts and price lists, in any order."), step="body", role="muted")
         self._icons: list[tuple[QLabel, str]] = []
-        for name, title, need, text in INPUTS:
-            layout.addWidget(_rule())
-            picture = PlainLabel()
-            picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
-            picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._icons.append((picture, name))
-            line = QHBoxLayout()
-            line.setSpacing(5)
-            line.addWidget(_label(title, "total"))
-            line.addWidget(_label(need, "body", "muted"))
-            line.addStretch(1)
-            words = QVBoxLayout()
-            words.setSpacing(1)
-            words.addLayout(line)
-            words.addWidget(_label(text, "body", "muted"))
-            button = QPushButton(tr("Choose file"))
-            button.setAccessibleName(tr("Choose file: {title}", title=spoken(title).lower()))
-            set_tip(button, with_keys(tr("{title}: {value}", title=title, value=text), "import"))
-            button.setFont(font("strong"))
-            button.clicked.connect(self.import_asked)
-            row = QHBoxLayout()
-            row.setContentsMargins(0, 11, 0, 11)
-            row.setSpacing(18)
-            row.addWidget(picture)
-            row.addLayout(words, 1)
-            row.addWidget(button)
-            layout.addLayout(row)
+        column(
+            row(self._arrow, share(column(drop, order, spacing=2)), spacing=18),
+            26,
+            *(part for one in INPUTS for part in (_rule(), self._input(*one))),
+            on=self,
+            margins=(24, 28, 24, 16),
+            spacing=0,
+        )
         self.show_palette(palette)
+
+    def _input(self, name: str, title: Message, need: Message, text: Message) -> QHBoxLayout:
+        """One kind of file: what it is for, and the button that chooses one."""
+        picture = PlainLabel()
+        picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
+        picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._icons.append((picture, name))
+        heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
+        words = column(heading, label(text, step="body", role="muted"), spacing=1)
+        button = named_button(
+            tr("Choose file"),
+            with_keys(tr("{title}: {value}", title=title, value=text), "import"),
+            self.import_asked,
+            called=tr("Choose file: {title}", title=spoken(title).lower()),
+        )
+        button.setFont(font("strong"))
+        return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         ratio = self.devicePixelRatioF()
         self._arrow.setPixmap(pixmap("import", palette.accent, 30, ratio))
-        for label, name in self._icons:
-            label.setPixmap(pixmap(name, palette.muted, 22, ratio))
+        for picture, name in self._icons:
+            picture.setPixmap(pixmap(name, palette.muted, 22, ratio))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -211,19 +210,13 @@ class RecentButton(QAbstractButton):
         """Name, what is known of the project below it, and when it was open at the right."""
         painter, palette = QPainter(self), self._palette
         if self.underMouse() or self.hasFocus():
-            draw_box(
-                painter, self.rect(), palette.selection, palette.focus if self.hasFocus() else None, 4, 2
-            )
+            border = palette.focus if self.hasFocus() else None
+            draw_box(painter, self.rect(), palette.selection, border, 4, 2)
         draw_icon(painter, "document", palette.muted, 10, 15)
-        right = self.width() - 10
-        when_width = text_width(self._when, font("small"))
-        draw_text(
-            painter, self.rect().adjusted(0, 0, -10, 0), self._when, font("small"), palette.muted, RIGHT
-        )
-        space = self.rect().adjusted(38, 5, -(self.width() - right) - when_width - 10, -22)
-        draw_text(
-            painter, space, self._name, font("strong"), palette.text, LEFT, Qt.TextElideMode.ElideMiddle
-        )
+        small, when_width = font("small"), text_width(self._when, font("small"))
+        draw_text(painter, self.rect().adjusted(0, 0, -10, 0), self._when, small, palette.muted, RIGHT)
+        space, middle = self.rect().adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
+        draw_text(painter, space, self._name, font("strong"), palette.text, LEFT, middle)
         draw_text(painter, space.translated(0, 17), self._about, font("small"), palette.muted)
 
 
@@ -245,135 +238,82 @@ class WelcomePage(QWidget):
         self.drop_area = DropArea(palette)
         self.drop_area.files_dropped.connect(self.files_dropped)
         self.drop_area.import_asked.connect(self.import_asked)
-        left = QVBoxLayout()
-        left.setSpacing(0)
-        title = _label(tr("Which GPUs, for which workloads, on what terms?"), "page")
-        title.setWordWrap(True)
-        left.addWidget(title)
-        left.addSpacing(8)
-        left.addWidget(
-            _label(tr("Start with a job log. Everything stays on this computer."), "body", "muted")
+        title = tr("Which GPUs, for which workloads, on what terms?")
+        begin = tr("Start with a job log. Everything stays on this computer.")
+        left = column(
+            label(title, step="page", is_wrapped=True),
+            8,
+            label(begin, step="body", role="muted"),
+            24,
+            self.drop_area,
+            STRETCH,
+            spacing=0,
         )
-        left.addSpacing(24)
-        left.addWidget(self.drop_area)
-        left.addStretch(1)
         self._stand(left, self._offers())
         self.show_palette(palette)
 
     def _offers(self) -> QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
-        demo = QFrame()
-        demo.setObjectName("card")
-        inside = QVBoxLayout(demo)
-        inside.setContentsMargins(20, 18, 20, 18)
-        inside.setSpacing(4)
-        inside.addWidget(_label(tr("No files at hand?"), "title"))
-        about = _label(
-            tr(
-                "The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through."
-            ),
-            "body",
-            "muted",
+        about = tr(
+            "The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through."
         )
-        about.setWordWrap(True)
-        inside.addWidget(about)
-        self.demo = QPushButton(tr("Open the demo"))
+        tip = with_keys(tr("Open a made-up company's six months"), "demo")
+        self.demo = named(named_button(tr("Open the demo"), tip, self.demo_asked), step="strong")
         self.demo.setProperty("primary", True)
-        self.demo.setAccessibleName(tr("Open the demo"))
-        set_tip(self.demo, with_keys(tr("Open a made-up company's six months"), "demo"))
-        self.demo.setFont(font("strong"))
-        self.demo.clicked.connect(self.demo_asked)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 8, 0, 0)
-        row.addWidget(self.demo)
-        row.addStretch(1)
-        inside.addLayout(row)
-        self.open = QPushButton(tr("Open project"))
-        self.open.setProperty("link", True)
-        self.open.setAccessibleName(tr("Open project"))
-        set_tip(self.open, with_keys(tr("Open a .gpuplan file"), "open"))
-        self.open.clicked.connect(self.open_asked)
-        head = QHBoxLayout()
-        head.addWidget(_label(tr("Recent projects"), "title"))
-        head.addStretch(1)
-        head.addWidget(self.open)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
-        self._none = _label(tr("None yet. Projects you save are listed here."), "body", "muted")
-        right = QVBoxLayout()
-        right.setSpacing(0)
-        right.addWidget(demo)
-        right.addSpacing(28)
-        right.addLayout(head)
-        right.addSpacing(8)
-        right.addWidget(self._none)
-        right.addLayout(self._recent)
-        right.addSpacing(28)
-        right.addWidget(_label(tr("Learn"), "title"))
-        right.addSpacing(4)
+        inside = column(
+            heading_label(tr("No files at hand?")),
+            label(about, step="body", role="muted", is_wrapped=True),
+            row(self.demo, STRETCH, margins=(0, 8, 0, 0)),
+            margins=(20, 18, 20, 18),
+            spacing=4,
+        )
+        tip = with_keys(tr("Open a .gpuplan file"), "open")
+        self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True)
+        self._recent = column(spacing=0)
+        self._none = label(tr("None yet. Projects you save are listed here."), step="body", role="muted")
         self.walks = [self._walk(walk) for walk in WALKS]
-        for link in self.walks:
-            right.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
-        right.addStretch(1)
-        return right
+        return column(
+            box("card", inside, QFrame()),
+            28,
+            row(heading_label(tr("Recent projects")), STRETCH, self.open),
+            8,
+            self._none,
+            self._recent,
+            28,
+            heading_label(tr("Learn")),
+            4,
+            *(placed(link, Qt.AlignmentFlag.AlignLeft) for link in self.walks),
+            STRETCH,
+            spacing=0,
+        )
 
     def _walk(self, walk: Walk) -> QPushButton:
         """A link that opens a walk."""
-        link = QPushButton(spoken(walk.title))
-        link.setProperty("link", True)
-        link.setAccessibleName(spoken(walk.title))
-        set_tip(link, tr("How, in three steps"))
-        link.clicked.connect(lambda: self._open_walk(walk))
-        return link
+        tip = tr("How, in three steps")
+        return named_button(walk.title, tip, lambda: self._open_walk(walk), is_link=True)
 
     def _open_walk(self, walk: Walk) -> None:
         """Shows a walk as a text to be read and closed."""
-        from gpuplanner.ui.kit.message import Question
+        from gpuplanner.ui.kit.dialogs import Question
 
         Question(self, walk.title, walk.text, ("Close",)).exec()
 
     def _stand(self, left: QVBoxLayout, right: QVBoxLayout) -> None:
         """Puts both columns in the middle of a page that scrolls where the window is small."""
-        inner = QWidget()
-        inner.setObjectName("page")
+        inner = box("page", grid((left, right), spacing=(56, 0), shares=(3, 2)), QWidget())
         inner.setMaximumWidth(1080)
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(56)
-        grid.addLayout(left, 0, 0)
-        grid.addLayout(right, 0, 1)
-        grid.setColumnStretch(0, 3)
-        grid.setColumnStretch(1, 2)
-        content = QWidget()
-        content.setObjectName("page")
-        place = QHBoxLayout(content)
-        place.setContentsMargins(32, 0, 32, 0)
-        place.addStretch(1)
-        place.addWidget(inner, 100)
-        place.addStretch(1)
-        column = QWidget()
-        column.setObjectName("page")
-        vertical = QVBoxLayout(column)
-        vertical.setContentsMargins(0, 32, 0, 32)
-        vertical.addStretch(2)
-        vertical.addWidget(content)
-        vertical.addStretch(5)
-        scroll = QScrollArea()
-        scroll.setWidget(column)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName(tr("Welcome, contents"))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        middle = row(STRETCH, share(inner, 100), STRETCH, margins=(32, 0, 32, 0))
+        content = box("page", middle, QWidget())
+        page = column(share(None, 2), content, share(None, 5), margins=(0, 32, 0, 32))
+        area = named(QScrollArea(widgetResizable=True), tr("Welcome, contents"))
+        area.setWidget(box("page", page, QWidget()))
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column(area, on=self)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
         """Projects opened before: path, name, what is in it, when."""
         self._recent_rows = recent
-        while self._recent.count():
-            item = self._recent.takeAt(0)
-            if item is not None and (old := item.widget()) is not None:
-                old.deleteLater()
+        emptied(self._recent)
         self._none.setVisible(not recent)
         for path, name, about, when in recent[:6]:
             button = RecentButton(self._palette, path, name, about, when)
@@ -388,21 +328,8 @@ class WelcomePage(QWidget):
         self.show_recent(self._recent_rows)
 
 
-def _label(text: Text, step: str, role: str = "") -> QLabel:
-    label = PlainLabel(spoken(text))
-    if step == "title_large":
-        made = font("title")
-        made = type(made)(made)
-        made.setPointSizeF(12.0)
-        label.setFont(made)
-    else:
-        label.setFont(font(step))
-    if role:
-        label.setProperty("role", role)
-    return label
-
-
 def _rule() -> QFrame:
+    """A line from side to side."""
     rule = QFrame()
     rule.setObjectName("rule")
     return rule

@@ -8,27 +8,23 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES
-from gpuplanner.files.values.number_forms import STYLE_TITLES
-from gpuplanner.ui.importing.head import MIDDLE, FileHead
-from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile
-from gpuplanner.ui.kit.icons import pixmap
-from gpuplanner.ui.kit.labels import ElidedLabel
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font, width_of
+from gpuplanner.files.values.numbers import STYLE_TITLES
+from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
+from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
+from gpuplanner.ui.kit.layout import column, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, muted_label, named_button, retell
+from gpuplanner.ui.kit.theme import Palette, font, pixmap, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
@@ -187,6 +183,13 @@ class ChoiceBox(QComboBox):
         self.blockSignals(False)
 
 
+def _rule() -> QFrame:
+    """The line under a row."""
+    rule = QFrame()
+    rule.setObjectName("rule")
+    return rule
+
+
 class _FieldRow(QObject):
     """The widgets of one field."""
 
@@ -194,7 +197,7 @@ class _FieldRow(QObject):
     unit_chosen = Signal(str, str)  # field, unit
     zone_chosen = Signal(str)
 
-    def __init__(self, field: str, palette: Palette, grid: QGridLayout, at: int, parent: QWidget) -> None:
+    def __init__(self, field: str, palette: Palette, table: QGridLayout, at: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._palette = palette
         self.is_lacking = False  # a column is needed, and none is chosen
@@ -203,12 +206,11 @@ class _FieldRow(QObject):
         self.column = ChoiceBox(tr("Column for {words}", words=words))
         self.unit = ChoiceBox(tr("Unit of {words}", words=words))
         self.zone = zone_box(tr("Time zone of {words}", words=words)) if field in TIMES else None
-        self.column_text, self.unit_text = ElidedLabel(role="muted", cut=MIDDLE), PlainLabel()
-        self.unit_text.setProperty("role", "muted")
+        self.column_text, self.unit_text = ElidedLabel(role="muted", cut=MIDDLE), label(role="muted")
         self.first = ElidedLabel(role="muted", cut=MIDDLE)
         self.read_as = ElidedLabel(step="strong", cut=MIDDLE)
-        for label in (self.column_text, self.first, self.read_as):
-            label.setMinimumWidth(60)
+        for text in (self.column_text, self.first, self.read_as):
+            text.setMinimumWidth(60)
         self.status = PlainLabel()
         self.status.setFixedWidth(16)
         self.column.activated.connect(lambda _: self.column_chosen.emit(field, self.column.currentData()))
@@ -217,7 +219,7 @@ class _FieldRow(QObject):
             zone.activated.connect(lambda _: self.zone_chosen.emit(zone.currentText()))
             _line_of(zone).editingFinished.connect(lambda: self.zone_chosen.emit(zone.currentText()))
         self.name.setBuddy(self.column)
-        grid.setRowMinimumHeight(2 * at, 32)
+        table.setRowMinimumHeight(2 * at, 32)
         places: tuple[tuple[int, QWidget | None], ...] = (
             (0, self.name),
             (1, self.column),
@@ -229,12 +231,10 @@ class _FieldRow(QObject):
             (_READ_AS, self.read_as),
             (_STATUS, self.status),
         )
-        for column, widget in places:
+        for place, widget in places:
             if widget is not None:
-                grid.addWidget(widget, 2 * at, column)
-        rule = QFrame()
-        rule.setObjectName("rule")
-        grid.addWidget(rule, 2 * at + 1, 0, 1, len(_HEADINGS))
+                table.addWidget(widget, 2 * at, place)
+        table.addWidget(_rule(), 2 * at + 1, 0, 1, len(_HEADINGS))
 
     def show_reading(self, reading: Any, headings: tuple[str, ...], is_mapped: bool, zone: str) -> None:
         """Show where the field comes from. zone: empty where its times carry their own."""
@@ -242,19 +242,13 @@ class _FieldRow(QObject):
         required = tr(" <small>required</small>") if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
-        self.column.show_items(
-            [(spoken(NOT_HERE), ""), *((name, name) for name in headings)], reading.column or ""
-        )
-        set_tip(
-            self.column,
-            tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why)),
-        )
+        columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]
+        self.column.show_items(columns, reading.column or "")
+        why = tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why))
+        set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
-        set_tip(
-            self.unit,
-            tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)),
-        )
+        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit)))
         self.column_text.setText(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
         self.column.setVisible(is_mapped)
@@ -273,12 +267,10 @@ class _FieldRow(QObject):
     def _show_status(self, reading: Any) -> None:
         """A sign of how a field stands: lacking, unknown, doubtful or read, with the reason as its tip."""
         self.is_lacking = reading.column is None and reading.is_required
-        if reading.column is None:
-            role, name, said = (
-                ("red", "octagon", tr("A column is needed"))
-                if reading.is_required
-                else ("muted", "minus", tr("Left unknown"))
-            )
+        if self.is_lacking:
+            role, name, said = "red", "octagon", tr("A column is needed")
+        elif reading.column is None:
+            role, name, said = "muted", "minus", tr("Left unknown")
         elif reading.note:
             role, name, said = "amber", "triangle", reading.note
         else:
@@ -303,36 +295,17 @@ class ColumnsPage(QWidget):
         self._palette = palette
         self._rows: dict[str, _FieldRow] = {}
         self.setAccessibleName(tr("Columns"))
-        self.head = FileHead(palette)
-        self.change = QPushButton(tr("Change format"))
-        self.change.setAutoDefault(False)
-        self.change.setAccessibleName(tr("Change format"))
-        set_tip(self.change, tr("Read the file as something else"))
-        self.change.clicked.connect(self.format_asked)
-        self.head.add_widget(self.change)
-        self._said = PlainLabel()
-        self._said.setWordWrap(True)
-        self._said.setProperty("role", "muted")
-        self.by_hand = QPushButton(tr("Map the columns by hand"))
-        self.by_hand.setAutoDefault(False)
-        self.by_hand.setAccessibleName(tr("Map the columns by hand"))
-        set_tip(self.by_hand, tr("Say for each field which column it is"))
-        self.by_hand.clicked.connect(self.by_hand_asked)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self._said, 1)
-        line.addWidget(self.by_hand)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
+        tip = tr("Read the file as something else")
+        self.change = named_button(tr("Change format"), tip, self.format_asked)
+        self.head = FileHead(palette, self.change)
+        self._said = label(role="muted", is_wrapped=True)
+        tip = tr("Say for each field which column it is")
+        self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
+        self._area = named(QScrollArea(widgetResizable=True), tr("Fields"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setAccessibleName(tr("Fields"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 12, 12)
-        layout.setSpacing(8)
-        layout.addWidget(self.head)
-        layout.addLayout(line)
-        layout.addWidget(self._area, 1)
+        line = row(share(self._said), self.by_hand, spacing=8)
+        column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
         self._build(())
 
     @property
@@ -354,16 +327,15 @@ class ColumnsPage(QWidget):
             return
         headings = tuple(column.heading for column in preview.columns)
         is_naive = preview.naive_sample is not None or bool(file.choice.timezone)
+        read_in = zone or "UTC" if is_naive else ""
         for reading in preview.fields:
-            self._rows[reading.field].show_reading(
-                reading, headings, is_mapped, zone or "UTC" if is_naive else ""
-            )
+            self._rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
         self._fit()
 
     def focus_first(self) -> None:
         """Give the keyboard to the first required field that has no column, else to the first field."""
-        boxes = [row.column for row in self._rows.values() if row.column.isVisibleTo(self)]
-        lacking = [row.column for row in self._rows.values() if row.is_lacking and row.column in boxes]
+        boxes = [one.column for one in self._rows.values() if one.column.isVisibleTo(self)]
+        lacking = [one.column for one in self._rows.values() if one.is_lacking and one.column in boxes]
         for box in (*lacking, *boxes)[:1]:
             box.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -380,11 +352,8 @@ class ColumnsPage(QWidget):
             is_waiting = bool(file.kind) or file.found is None
             text = tr("Looking at the file") if is_waiting else spoken(LEFT_OUT)
         else:
-            parts = (
-                []
-                if preview.is_mapped
-                else [tr("{title}: its columns are known.", title=sentence(preview.title))]
-            )
+            known = tr("{title}: its columns are known.", title=sentence(preview.title))
+            parts = [] if preview.is_mapped else [known]
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
@@ -393,58 +362,46 @@ class ColumnsPage(QWidget):
             if not text:
                 text = tr("Each row says which column is read, and what comes of its first value.")
             role = "amber" if notes else "muted"
-        self._said.setText(spoken(text))
-        self._said.setProperty("role", role)
-        self._said.style().unpolish(self._said)
-        self._said.style().polish(self._said)
+        retell(self._said, text, role)
 
     def _build(self, fields: tuple[str, ...]) -> None:
         """Makes the rows anew, one for each field."""
-        for row in self._rows.values():
-            row.deleteLater()
+        for one in self._rows.values():
+            one.deleteLater()
         inside = QWidget()
         inside.setObjectName("panel")
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 8, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(0)
-        self._headings = []
-        for at, title in enumerate(_HEADINGS if fields else ()):
-            label = PlainLabel(spoken(title))
-            label.setFont(font("small"))
-            label.setProperty("role", "muted")
-            self._headings.append(label)
-            grid.addWidget(label, 0, at)
-        grid.setRowMinimumHeight(0, 22)
-        rule = QFrame()
-        rule.setObjectName("rule")
+        self._headings = [muted_label(title, is_wrapped=False) for title in (_HEADINGS if fields else ())]
+        self._grid = grid(self._headings, on=inside, margins=(0, 0, 8, 0), spacing=(8, 0))
+        self._grid.setRowMinimumHeight(0, 22)
+        rule = _rule()
         rule.setVisible(bool(fields))
-        grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
+        self._grid.addWidget(rule, 1, 0, 1, len(_HEADINGS))
         self._rows = {
-            field: _FieldRow(field, self._palette, grid, at, inside) for at, field in enumerate(fields, 1)
+            field: _FieldRow(field, self._palette, self._grid, at, inside)
+            for at, field in enumerate(fields, 1)
         }
-        for row in self._rows.values():
-            row.column_chosen.connect(self.column_chosen)
-            row.unit_chosen.connect(self.unit_chosen)
-            row.zone_chosen.connect(self.zone_chosen)
-        for column, stretch in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
-            grid.setColumnStretch(column, stretch)
-        grid.setColumnMinimumWidth(_READ_AS, width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong")) + 4)
-        self._grid = grid
-        grid.setRowStretch(2 * len(fields) + 2, 1)
+        for one in self._rows.values():
+            one.column_chosen.connect(self.column_chosen)
+            one.unit_chosen.connect(self.unit_chosen)
+            one.zone_chosen.connect(self.zone_chosen)
+        for place, by in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
+            self._grid.setColumnStretch(place, by)
+        widest = width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong"))
+        self._grid.setColumnMinimumWidth(_READ_AS, widest + 4)
+        self._grid.setRowStretch(2 * len(fields) + 2, 1)
         self._area.setWidget(inside)
 
     def _fit(self) -> None:
         """Where there is little room the first text is left to the tool tip of what it is read as."""
         has_room = self.width() >= _FIRST_TEXT_FROM_PX
-        for row in self._rows.values():
-            row.first.setVisible(has_room)
-            first, read_as = row.first.whole, row.read_as.whole
-            row.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
+        for one in self._rows.values():
+            one.first.setVisible(has_room)
+            first, read_as = one.first.whole, one.read_as.whole
+            one.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
-            has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())
+            has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self._rows.values())
             self._headings[_ZONE].setVisible(has_zone)
             self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
 
@@ -470,12 +427,10 @@ def unit_words(unit: str) -> str:
 
 def zone_box(name: str) -> QComboBox:
     """A box of time zones, any of which may be typed."""
-    from zoneinfo import available_timezones
-
     box = ChoiceBox(name)
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
+    box.addItems(zone_names())
     _line_of(box).setAccessibleName(spoken(name))
     set_tip(box, tr("Times of this file carry no zone: the zone of the cluster's clock"))
     return box

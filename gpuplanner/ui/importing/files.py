@@ -1,24 +1,248 @@
-"""The files of an import: recognised, previewed and changed as the planner says, each a value that is replaced."""
+"""The files of an import: recognised, mapped, previewed, and read again in the background."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
+from gpuplanner.app.importing import FoundFile, Importer, ImportRequest, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.importing.log_choice import NONE_GIVEN, LogChoice
-from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
-from gpuplanner.files.tables.column_mapping import ColumnMapping
-from gpuplanner.files.tables.same_shape import header_key
-from gpuplanner.files.tables.table_mapping import STATED_PER_GPU, is_rate
-from gpuplanner.ui.importing.format_page import MAPPED
-from gpuplanner.ui.importing.import_state import MAPPABLE, OWN_COLUMNS, ChosenFile, is_zone
-from gpuplanner.ui.importing.mapping import NOTHING_MAPPED, adopted, forget, with_column, with_unit
-from gpuplanner.ui.importing.previews import FilePreviews, Wanted
+from gpuplanner.domain.message import NO_WORDS, Message, Text
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
+from gpuplanner.files.tables.column_mapping import (
+    STATED_PER_GPU,
+    ColumnMapping,
+    find_shape,
+    header_key,
+    is_rate,
+    mapping_text,
+)
+from gpuplanner.ui.importing.files_page import MAPPED
+from gpuplanner.ui.importing.import_state import (
+    MAPPABLE,
+    OWN_COLUMNS,
+    ChosenFile,
+    bytes_text,
+    is_zone,
+    likely_unit,
+    time_left,
+)
 from gpuplanner.ui.importing.report import is_refused
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import sentence, tr
+from gpuplanner.ui.words.window_words import placed_refusal
+
+# --- A file's mapping in an import: changed column by column, proposed, remembered by its header, and forgotten
+
+NOTHING_MAPPED = ColumnMapping({}, {})
+
+
+def with_column(
+    mapping: ColumnMapping, field: str, heading: str, kind: str, samples: Sequence[str]
+) -> ColumnMapping:
+    """A field read from another column, or with an empty heading from none; its unit is what the column suggests."""
+    columns = {name: column for name, column in mapping.columns.items() if name != field}
+    units = {name: unit for name, unit in mapping.units.items() if name != field}
+    if heading:
+        columns[field] = heading
+        if kind == "jobs" and (unit := likely_unit(field, heading, samples)):
+            units[field] = unit
+    return ColumnMapping(columns, units)
+
+
+def with_unit(mapping: ColumnMapping, field: str, unit: str) -> ColumnMapping:
+    """A field in another unit; empty: as its reader takes it."""
+    units = {name: known for name, known in mapping.units.items() if name != field}
+    return ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
+
+
+def adopted(file: ChosenFile, preview: Any, settings: Settings | None) -> ChosenFile:
+    """The file with the mapping that is remembered for it, else with the one proposed; itself where it needs none.
+
+    What is proposed and not sure waits until the planner agrees.
+    """
+    if file.choice.mapping is not None or (file.choice.format is not None and not file.needs_mapping):
+        return file
+    kinds = (file.kind,) if file.kind else () if file.is_known else MAPPABLE
+    for kind in kinds if file.is_mappable else ():
+        known = _remembered(settings, kind, file.header)
+        if known is not None:
+            mapping, differs = known
+            choice = replace(file.choice, mapping=mapping, format=None)
+            return replace(file, kind=kind, choice=choice, is_remembered=True, differs=differs)
+    if file.needs_mapping and preview.is_mapped and not preview.doubts:
+        choice = replace(file.choice, mapping=preview.mapping or NOTHING_MAPPED, format=None)
+        return replace(file, choice=choice, is_remembered=False, differs=NO_WORDS)
+    return file
+
+
+def remember(
+    settings: Settings, files: Iterable[ChosenFile], accepted: Collection[str], previews: Mapping[str, Any]
+) -> None:
+    """Keep the mappings of the files that gave something. accepted: their paths; previews: by path, for those whose
+    mapping nobody had to give."""
+    for file in files:
+        mapping = mapping_in_force(file, previews.get(file.path))
+        if mapping is not None and file.header and file.path in accepted:
+            settings.remember_mapping(_key(file.kind, file.header), mapping_text(mapping))
+
+
+def mapping_in_force(file: ChosenFile, preview: Any) -> ColumnMapping | None:
+    """By which a file is read: as chosen, or where nothing was as its content told; None of a format that is known."""
+    if file.choice.mapping is not None or preview is None or not preview.is_mapped:
+        return file.choice.mapping
+    is_told = preview.format == MAPPED and not preview.doubts and not preview.missing
+    return preview.mapping if is_told and file.kind in MAPPABLE else None
+
+
+def forget(settings: Settings, file: ChosenFile) -> None:
+    """Let tables with the file's header be new again."""
+    shape = find_shape(file.header, _known(settings, file.kind))
+    settings.forget_mapping(_key(file.kind, shape.header if shape is not None else file.header))
+
+
+def _remembered(settings: Settings | None, kind: str, header: str) -> tuple[ColumnMapping, Message] | None:
+    """How a table of this shape was read, and in words what is otherwise now."""
+    if settings is None or not header:
+        return None
+    exact = _mapping_of(settings, kind, header)
+    if exact is not None:
+        return exact, NO_WORDS
+    shape = find_shape(header, _known(settings, kind))
+    found = None if shape is None else _mapping_of(settings, kind, shape.header)
+    return None if found is None or shape is None else (found, shape.differs)
+
+
+def _known(settings: Settings, kind: str) -> dict[str, tuple[str, ...]]:
+    """The columns that are read of each table whose mapping is remembered, by its header."""
+    headers = [one.removeprefix(kind) for one in settings.mapped_headers if one.startswith(kind)]
+    found = {header: _mapping_of(settings, kind, header) for header in headers}
+    return {header: tuple(one.columns.values()) for header, one in found.items() if one is not None}
+
+
+def _mapping_of(settings: Settings, kind: str, header: str) -> ColumnMapping | None:
+    """The remembered mapping of a header; None if there is none that can be read."""
+    text = settings.mapping(_key(kind, header))
+    try:
+        return parse_mapping_of(kind, text) if text else None
+    except PlannerError:
+        return None  # written by another version, or by hand
+
+
+def _key(kind: str, header: str) -> str:
+    """What a mapping is remembered under: kind and header."""
+    return kind + header
+
+
+# --- The previews of an import: of every file the newest, asked for one after the other, the one looked at first
+
+Wanted = tuple[str, LogChoice]
+"""As which kind a file is previewed, and how it is read."""
+
+
+class FilePreviews(QObject):
+    """wanted: how a file is to be previewed now; None where it has no preview."""
+
+    previewed = Signal(str, object)  # path, LogPreview of how it is wanted
+    failed = Signal(str)  # path
+
+    def __init__(self, previewer: Previewer, wanted: Callable[[str], Wanted | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._previewer, self._wanted = previewer, wanted
+        self._known: dict[str, tuple[Wanted, Any]] = {}
+        self._faults: dict[str, str] = {}
+        self._queue: list[str] = []
+        previewer.previewed.connect(self._take)
+        previewer.failed.connect(self._take_fault)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a preview is still to come."""
+        return self._previewer.is_busy or bool(self._queue)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The newest preview of each file that has one, by path."""
+        return {path: preview for path, (_, preview) in self._known.items()}
+
+    def of(self, path: str) -> Any:
+        """The newest preview of a file, or None."""
+        return self._known[path][1] if path in self._known else None
+
+    def fault(self, path: str) -> str:
+        """Why a file has no preview; empty where it has one, or will have."""
+        return self._faults.get(path, "")
+
+    def is_newest(self, path: str) -> bool:
+        """Whether the preview of a file is of how it is wanted now."""
+        return path in self._known and self._known[path][0] == self._wanted(path)
+
+    def keep(self, path: str) -> None:
+        """The preview of a file is that of how it is wanted now: only what it proposed was taken."""
+        wanted = self._wanted(path)
+        if wanted is not None and path in self._known:
+            self._known[path] = (wanted, self._known[path][1])
+
+    def ask(self, path: str, *, is_urgent: bool) -> None:
+        """See to it that a file has its newest preview; an urgent one goes before the others."""
+        if self._wanted(path) is None or self.is_newest(path) or path in self._faults:
+            return
+        self._queue = [other for other in self._queue if other != path]
+        self._queue.insert(0 if is_urgent else len(self._queue), path)
+        if not self._previewer.is_busy or self._queue[0] == path:
+            self._go_on()
+
+    def forget_fault(self, path: str) -> None:
+        """The file is read in another way now: it may be asked for again."""
+        self._faults.pop(path, None)
+
+    def close(self) -> None:
+        """Want no answer any more."""
+        self._previewer.previewed.disconnect(self._take)
+        self._previewer.failed.disconnect(self._take_fault)
+        self._previewer.cancel()
+
+    def _go_on(self) -> None:
+        """Begins the next preview that is still wanted."""
+        while self._queue:
+            wanted = self._wanted(self._queue[0])
+            if wanted is not None:
+                self._previewer.start(self._queue[0], *wanted)
+                return
+            self._queue.pop(0)
+
+    def _take(self, path: str, kind: str, choice: LogChoice, preview: Any) -> None:
+        """Takes a preview if the file is still to be read so, else asks again."""
+        self._queue = [other for other in self._queue if other != path]
+        if (kind, choice) == self._wanted(path):
+            self._known[path] = ((kind, choice), preview)
+            self._go_on()
+            self.previewed.emit(path, preview)
+        else:
+            self.ask(path, is_urgent=True)
+
+    def _take_fault(self, path: str, fault: Exception) -> None:
+        """Keeps why a file has no preview, and goes on with the next."""
+        self._queue = [other for other in self._queue if other != path]
+        self._known.pop(path, None)
+        self._faults[path] = error_words(fault)
+        self._go_on()
+        self.failed.emit(path)
+
+
+def error_words(error: Exception) -> str:
+    """What went wrong: where, what, remedy."""
+    if isinstance(error, PlannerError):
+        return placed_refusal(error)
+    return tr("Reading failed: {error}. What is loaded stays as it is.", error=error)
+
+
+# --- The files of an import: recognised, previewed and changed as the planner says, each a value that is replaced
 
 
 class ImportFiles(QObject):
@@ -50,9 +274,7 @@ class ImportFiles(QObject):
         self._recogniser.recognised.connect(self._take_found)
         self._recogniser.failed.connect(self.broken)
         self._is_to_begin = True
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._recognise)
         self.previews = FilePreviews(previewer or Previewer(parent=self), self._wanted, self)
         self.previews.previewed.connect(self._take_preview)
@@ -159,11 +381,10 @@ class ImportFiles(QObject):
         if choice == NONE_GIVEN and kind == "jobs" and file.found is not None:
             self._put(replace(file.recognised(file.found), choice=choice, is_remembered=False))
         else:
-            zone = file.choice.timezone if kind == "jobs" else None
             is_log, before = kind == "jobs", file.choice
             chosen = replace(
                 choice,
-                timezone=zone,
+                timezone=before.timezone if is_log else None,
                 drops_alike=is_log and before.drops_alike,
                 is_open_ended=is_log and before.is_open_ended,
             )
@@ -304,3 +525,134 @@ class ImportFiles(QObject):
                 self.previews.keep(after.path)
             self._want_preview(after.path)
             self.read_otherwise.emit(after.path)
+
+
+# --- Reading the files of an import in the background: again once nothing more changes, and how far that is
+
+LARGE_BYTES: Final = 20_000_000
+READ_AFTER_MS: Final = 250
+"""After the last change: so many are made in a row that reading after each would only be cancelled again."""
+
+
+class ImportReading(QObject):
+    """request: what is to be read now; obstacle: why nothing can be read now, empty where something can."""
+
+    began = Signal()
+    changed = Signal()  # what is known of what was read
+    progressed = Signal(float, object)  # share, how far it is in words
+    answered = Signal(object, object)  # ImportRequest, ReadResult
+
+    def __init__(
+        self,
+        importer: Importer,
+        request: Callable[[], ImportRequest],
+        obstacle: Callable[[], str],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._importer, self._request, self._obstacle = importer, request, obstacle
+        self.intake: dict[str, FileIntake] = {}
+        """How the rows of each file ended, by path; of one that is to be read otherwise, nothing is known."""
+        self.answer: tuple[ImportRequest, Any] | None = None
+        self.error = ""
+        self.left = ""
+        """About how long it still takes, in words."""
+        self._waits_for_previews = False
+        self._is_kept = False  # something was in the way, which a preview that is still to come may take away
+        self._clock = QElapsedTimer()
+        self._soon = QTimer(self, singleShot=True, interval=READ_AFTER_MS)
+        self._soon.timeout.connect(self.begin)
+        importer.progressed.connect(self._take_progress)
+        importer.imported.connect(self._take_answer)
+        importer.failed.connect(self.fail)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether files are being read now."""
+        return self._importer.is_busy
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether files are being read, or are about to be."""
+        return self._importer.is_busy or self._soon.isActive()
+
+    @property
+    def is_to_come(self) -> bool:
+        """Whether whole files are still to be read, be it after the first rows of each."""
+        return self.is_busy or self._waits_for_previews
+
+    def begin_after_previews(self, *, is_previewing: bool) -> None:
+        """Read; where that is much, the first rows first: beside a whole log they would take long."""
+        if self._size() < LARGE_BYTES or not is_previewing:
+            self.begin()
+        else:
+            self._waits_for_previews = True
+            self.changed.emit()
+
+    def go_on_after_previews(self) -> None:
+        """All previews are there: read what waited for them, or was kept by what the one before said."""
+        if self._waits_for_previews or self._is_kept:
+            self._waits_for_previews = False
+            self.begin()
+
+    def begin_soon(self) -> None:
+        """What was read holds no longer; read again once nothing more is changed."""
+        self._drop()
+        self._soon.start()
+        self.changed.emit()
+
+    def begin(self) -> None:
+        """Read now, if anything can be read."""
+        self._drop()
+        self._is_kept = bool(self._obstacle())
+        if not self._is_kept:
+            self.began.emit()
+            self._clock.start()
+            self._importer.start(self._request())
+        self.changed.emit()
+
+    def forget(self, path: str) -> None:
+        """A file is to be read in another way."""
+        self.intake.pop(path, None)
+
+    def fail(self, error: Exception) -> None:
+        """Nothing could be read."""
+        self.error = error_words(error)
+        self.changed.emit()
+
+    def close(self, *, is_cancelled: bool) -> None:
+        """Want no answer any more."""
+        self._importer.progressed.disconnect(self._take_progress)
+        self._importer.imported.disconnect(self._take_answer)
+        self._importer.failed.disconnect(self.fail)
+        self._soon.stop()
+        if is_cancelled:
+            self._importer.cancel()
+
+    def _drop(self) -> None:
+        """Stops reading and forgets the answer: it is of what was asked before."""
+        self._importer.cancel()
+        self.answer, self.error, self.left = None, "", ""
+
+    def _size(self) -> int:
+        """The bytes of all files to be read."""
+        return sum(Path(path).stat().st_size for path in self._request().paths if Path(path).is_file())
+
+    def _take_progress(self, fraction: float, said: Text) -> None:
+        """Tells how far reading is: what is done, how many bytes of all, the time left."""
+        size = self._size()
+        has_time_left = "left" in str(said).split()  # the reader may have said it, in English
+        text = tr("Putting the jobs together") if fraction >= 1 else sentence(said)
+        for path in self._request().paths:
+            text = text.replace(path, Path(path).name)
+        self.left = time_left(self._clock.elapsed() / 1000, fraction)
+        read, every = bytes_text(round(fraction * size)), bytes_text(size)
+        done = tr("{fraction} of {size}", fraction=read, size=every) if size > 5e6 else ""
+        left = "" if has_time_left else self.left
+        self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))
+
+    def _take_answer(self, request: ImportRequest, read: Any) -> None:
+        """Takes what was read, with each file's counts by path."""
+        self.answer = (request, read)
+        self.intake = {file.path: file for file in read.intake}
+        self.answered.emit(request, read)

@@ -1,33 +1,34 @@
-"""The files page of an import: every file with what it was recognised as, what came of it, and what is still asked."""
+"""The files page and the format page of an import: what each file was recognised as, and what is asked."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
+from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
+from gpuplanner.files.sources.issue_texts import kind_words
+from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.questions import LogQuestion
+from gpuplanner.ui.importing.last_page import LogQuestion
 from gpuplanner.ui.importing.report import is_refused
-from gpuplanner.ui.kit.labels import named_button
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
+from gpuplanner.ui.kit.page_parts import ElidedLabel, choice_of, heading_label, label, named_button, retell
+from gpuplanner.ui.kit.theme import Palette, font, pixmap, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
+
+# --- The files page of an import: every file with what it was recognised as, what came of it, and what is still asked
 
 COLUMNS = (
     Column("File", False),
@@ -53,15 +54,8 @@ class FilesPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName(tr("Files"))
         self._palette = palette
-        title = PlainLabel(tr("Import"))
-        title.setFont(font("page"))
-        self.said = PlainLabel()
-        self.said.setProperty("role", "muted")
-        self.said.setWordWrap(True)
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Progress of reading"))
+        self.said = label(role="muted", is_wrapped=True)
+        self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
         self.table = FigureTable(tr("Files"), palette)
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
@@ -78,41 +72,20 @@ class FilesPage(QWidget):
         width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
         for question in (self.zone, self.cluster):
             question.label.setMinimumWidth(width)
-        self._box = QFrame()
-        self._box.setObjectName("box")
-        self._why = PlainLabel()
-        self._why.setWordWrap(True)
-        self._why.setFont(font("small"))
-        self.columns = named_button(
-            tr("Look at its columns"),
-            tr("Which column is read as what, and what comes of it"),
-        )
-        self.columns.clicked.connect(self.columns_asked)
-        self.change = named_button(tr("Change format"), tr("Read the file as something else"))
-        self.change.clicked.connect(self.format_asked)
-        inside = QHBoxLayout(self._box)
-        inside.setContentsMargins(12, 8, 8, 8)
-        inside.setSpacing(8)
-        inside.addWidget(self._why, 1)
-        inside.addWidget(self.columns)
-        inside.addWidget(self.change)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 12)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(self.said)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._box)
-        layout.addWidget(self.zone)
-        layout.addWidget(self.cluster)
+        self._why = label(step="small", is_wrapped=True)
+        tip = tr("Which column is read as what, and what comes of it")
+        self.columns = named_button(tr("Look at its columns"), tip, self.columns_asked)
+        tip = tr("Read the file as something else")
+        self.change = named_button(tr("Change format"), tip, self.format_asked)
+        why = row(share(self._why), self.columns, self.change, margins=(12, 8, 8, 8), spacing=8)
+        self._box = box("box", why, QFrame())
+        progress = (label(tr("Import"), step="page"), self.said, self.bar)
+        files = (share(self.table), self._box, self.zone, self.cluster)
+        column(*progress, *files, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
-        self.said.setText(spoken(text))
-        self.said.setProperty("role", role)
-        self.said.style().unpolish(self.said)
-        self.said.style().polish(self.said)
+        retell(self.said, text, role)
 
     def show_beginning(self) -> None:
         """Reading begins."""
@@ -138,16 +111,11 @@ class FilesPage(QWidget):
         """Show the files of the import, then logs loaded before. cannot: why one cannot be read yet, by path."""
         rows = []
         for file in files:
-            inside = all_files(one for one in loaded if one.path.startswith(f"{file.path}/"))
-            rows.append(_row(file, intake.get(file.path) or inside, cannot.get(file.path, "")))
+            held = all_files(one for one in loaded if one.path.startswith(f"{file.path}/"))
+            rows.append(_row(file, intake.get(file.path) or held, cannot.get(file.path, "")))
         archives = tuple(f"{file.path}/" for file in files)
-        rows += [
-            _loaded_row(
-                one,
-                tr("In the archive") if one.path.startswith(archives) else tr("Loaded before"),
-            )
-            for one in loaded
-        ]
+        inside, before = tr("In the archive"), tr("Loaded before")
+        rows += [_loaded_row(one, inside if one.path.startswith(archives) else before) for one in loaded]
         self.table.blockSignals(True)
         if self.table.model().rowCount() != len(rows):
             self.table.show_rows((), ())
@@ -172,8 +140,6 @@ class FilesPage(QWidget):
         elif file.is_remembered:
             text = tr("Its columns are those of a table that was mapped before: read as last time.")
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
-        elif not file.is_known and not file.kind:
-            text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         self._why.setText(tr("{name}: {value}", name=file.name, value=text))
@@ -197,21 +163,17 @@ class FilesPage(QWidget):
         """A box in the row of a file for what it is; made once and then only told."""
         index = self.table.model().index(at, 1)
         holder = self.table.indexWidget(index)
-        box = holder.findChild(QComboBox) if holder is not None else None
-        if box is None:
-            box = QComboBox()
-            set_tip(box, tr("Recognised by content; choose another if it is wrong"))
-            for kind, title, _ in KINDS:
-                box.addItem(spoken(title), kind)
-            box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
+        field = holder.findChild(QComboBox) if holder is not None else None
+        if field is None:
+            tip = tr("Recognised by content; choose another if it is wrong")
+            field = choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
+            field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
-            row = QHBoxLayout(holder)
-            row.setContentsMargins(8, 3, 4, 3)
-            row.addWidget(box)
+            row(field, on=holder, margins=(8, 3, 4, 3))
             self.table.setIndexWidget(index, holder)
-        box.setAccessibleName(tr("What {name} is", name=file.name))
-        box.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
-        box.setEnabled(file.found is not None)
+        named(field, tr("What {name} is", name=file.name))
+        field.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
+        field.setEnabled(file.found is not None)
 
 
 def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
@@ -220,14 +182,10 @@ def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
     icon = {"red": "octagon", "green": "tick", "amber": "triangle", "muted": "more"}[role]
     why = cannot or _reason(file, read)
     taken = numbers.whole(read.rows_accepted) if read and not is_refused(read) else numbers.UNKNOWN
+    of_kind = next(name for kind, _, name in KINDS if kind == file.kind)
     return Row(
         (
-            Cell(
-                file.name,
-                icon=next(name for kind, _, name in KINDS if kind == file.kind),
-                is_strong=True,
-                tip=f"{file.path}\n{why}",
-            ),
+            Cell(file.name, icon=of_kind, is_strong=True, tip=f"{file.path}\n{why}"),
             Cell("", "muted"),
             Cell(format_words(file, read), "muted"),
             Cell(taken),
@@ -240,17 +198,14 @@ def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
 def _loaded_row(file: FileIntake, whence: str) -> Row:
     """A file of the project as it is, which stays where more is added."""
     refused = is_refused(file)
+    role, icon, said = ("red", "octagon", tr("refused")) if refused else ("green", "tick", tr("read"))
     return Row(
         (
             Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}"),
             Cell(whence, "muted"),
             Cell(format_called(file.format, file.path), "muted"),
             Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
-            Cell(
-                tr("refused") if refused else tr("read"),
-                icon="octagon" if refused else "tick",
-                icon_role="red" if refused else "green",
-            ),
+            Cell(said, icon=icon, icon_role=role),
         ),
         key=file.path,
     )
@@ -299,3 +254,198 @@ def format_called(name: str, path: str) -> str:
     if name.startswith("own_"):
         return tr("own {format}", format=Path(path).suffix[1:].upper())
     return tr("mapped") if name == "mapped" else name.replace("_", " ")
+
+
+# --- The head of a page about one file: its name, what it is in a line, and how that is known ----
+
+MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+"""Where names of files, columns and texts from them are cut: they differ at their ends."""
+
+
+class FileHead(QWidget):
+    """Told a file and its preview."""
+
+    def __init__(self, palette: Palette, *beside: QWidget) -> None:
+        """beside: what stands at its right."""
+        super().__init__()
+        self._palette = palette
+        self._icon = PlainLabel()
+        self._name = ElidedLabel(step="title", cut=MIDDLE)
+        self._details = ElidedLabel(role="muted", step="small", cut=MIDDLE)
+        self._badge_icon, self._badge_text = PlainLabel(), label(step="small")
+        known = row(self._badge_icon, self._badge_text, margins=(7, 2, 8, 2), spacing=5)
+        self.badge = box("box", known, QFrame())
+        words = column(self._name, self._details, spacing=1)
+        row(self._icon, share(words), self.badge, *beside, on=self, spacing=12)
+
+    def show_file(self, file: ChosenFile, preview: Any) -> None:
+        """What is known of a file. preview: LogPreview or None."""
+        name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
+        ratio = self.devicePixelRatioF()
+        self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
+        self._name.setText(file.name)
+        self._name.show_tip(file.path)
+        self._details.setText(details_of(file, preview))
+        role, icon_name, text = _badge(file, preview)
+        self._badge_icon.setPixmap(pixmap(icon_name, self._palette.colour(role).name(), 14, ratio))
+        self._badge_text.setText(spoken(text))
+        set_tip(self.badge, sentence(file.found.why) if file.found is not None else "")
+
+
+def details_of(file: ChosenFile, preview: Any) -> str:
+    """Slurm accounting - 38.4 MB - UTF-8."""
+    path = Path(file.path)
+    size = bytes_text(path.stat().st_size) if path.is_file() else ""
+    if preview is not None:
+        details: tuple[Text, ...] = tuple(preview.details)
+        parts = (sentence(preview.title), "" if _says_size(details) else size, *map(spoken, details))
+    else:
+        parts = (tr(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
+    return numbers.MIDDOT.join(part for part in parts if part)
+
+
+def _says_size(details: tuple[Text, ...]) -> bool:
+    """Whether the details say the file's size already."""
+    return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in map(str, details))
+
+
+def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
+    """Colour, icon and words of how it is known what a file is."""
+    if file.found is None:
+        return "muted", "clock", tr("Looking at it")
+    if file.is_remembered:
+        return "green", "tick", tr("As last time")
+    if file.choice.mapping is not None:
+        words = tr("Mapped by you") if file.choice.mapping.columns else tr("Not mapped yet")
+        return "muted", "info", words
+    if file.choice.format is not None:
+        return "muted", "info", tr("Chosen by you")
+    if preview is not None and preview.doubts:
+        return "amber", "triangle", tr("Not sure: look at it")
+    if file.is_known:
+        return "green", "tick", tr("Recognised by content")
+    return "amber", "triangle", tr("Not recognised")
+
+
+# --- The format page of an import: what a file was recognised as and why, another choice, and its first rows
+
+MAPPED: Final = "mapped"
+FOCUS: Final = FORM.format
+ROWS_SHOWN: Final = 50
+WIDEST_CELL_PX: Final = 220
+QUANTITIES: Final = ((INTERVAL, worded("each interval")), (PERIOD, worded("the whole period")))
+"""What the quantity of a commitment may be for, in words."""
+
+
+def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
+    """Every way to read a file: words, kind, choice. The first leaves it to its content."""
+    from gpuplanner.files.job_logs.recognisers import DIALECTS
+
+    return (
+        (tr("By its content"), "jobs", NONE_GIVEN),
+        *(
+            (tr("Job log: {title}", title=sentence(one.title)), "jobs", LogChoice(format=one.format))
+            for one in DIALECTS
+        ),
+        (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
+        (tr("Contracts"), "contracts", NONE_GIVEN),
+        (tr("Prices"), "prices", NONE_GIVEN),
+        (tr("Users' cities"), "users", NONE_GIVEN),
+        (tr("Sites"), "sites", NONE_GIVEN),
+        (tr("Measured transit"), "measured", NONE_GIVEN),
+        (tr("Data residency"), "residency", NONE_GIVEN),
+        (tr("Planned work"), "planned", NONE_GIVEN),
+        (tr("Interruptions of spot nodes"), "interruptions", NONE_GIVEN),
+        (tr("Leave it out"), "", NONE_GIVEN),
+    )
+
+
+class FormatPage(QWidget):
+    """Told a file and its preview; emits how it is to be read."""
+
+    format_chosen = Signal(str, object)  # kind, LogChoice
+    quantity_chosen = Signal(str)  # what the quantity of a commitment is for
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Format"))
+        self._choices = format_choices()
+        self.head = FileHead(palette)
+        tip = tr("Recognised by content; choose another where that is wrong")
+        self.box = choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
+        self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
+        tip = tr("What the GPU-hours of a commitment are for, where it names an interval")
+        self.quantity = choice_of(
+            tr("Quantities are for"), tip, ((words, meant) for meant, words in QUANTITIES)
+        )
+        self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
+        self._quantity_label = label(tr("Quantities are for"), of=self.quantity)
+        self._why = label(role="muted", is_wrapped=True)
+        self._rows_title = heading_label(tr("First rows"))
+        self.rows = FigureTable(tr("First rows"), palette)
+        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        read_as = row(label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
+        quantity = row(self._quantity_label, self.quantity, STRETCH, spacing=8)
+        choices, rows = (self.head, read_as, quantity, self._why), (self._rows_title, share(self.rows))
+        column(*choices, 4, *rows, on=self, margins=(20, 16, 20, 12), spacing=8)
+
+    def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
+        """What is known of a file. preview: LogPreview or None; fault: why there is none."""
+        self.head.show_file(file, preview)
+        self.box.setItemText(0, tr("By its content: {file}", file=_recognised(file)))
+        self.box.setCurrentIndex(self._place_of(file))
+        is_focus = file.kind == "contracts" and preview is not None and preview.format == FOCUS
+        self._quantity_label.setVisible(is_focus)
+        self.quantity.setVisible(is_focus)
+        mapping = file.choice.mapping
+        meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
+        self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
+        said = preview.why if preview is not None else file.found.why if file.found is not None else ""
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Looking at the file")))
+        self._show_rows(preview)
+
+    def _place_of(self, file: ChosenFile) -> int:
+        """The place of the choice that holds for a file."""
+        if file.kind != "jobs":
+            if file.found is not None and not file.is_known and not file.kind:
+                return 0 if file.choice == NONE_GIVEN else len(self._choices) - 1
+            return next(at for at, (_, kind, _) in enumerate(self._choices) if kind == file.kind)
+        wanted = MAPPED if file.choice.mapping is not None else file.choice.format
+        return next(
+            (at for at, (_, kind, choice) in enumerate(self._choices) if kind and choice.format == wanted), 0
+        )
+
+    def _show_rows(self, preview: Any) -> None:
+        """Shows the first rows as they stand in the file, columns as wide as their texts up to a limit."""
+        self.rows.show_rows((), ())
+        rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
+        self._rows_title.setText(tr("First rows") if rows else tr("No rows to show"))
+        if not rows:
+            return
+        headings = [column.heading for column in preview.columns]
+        width = max([len(headings), *(len(cells) for _, cells in rows)])
+        headings += [tr("column {at}", at=at + 1) for at in range(len(headings), width)]
+        texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
+        columns = [Column("Row")]
+        for at, name in enumerate(headings):
+            below = (cells[at] for cells in texts if at < len(cells))
+            widest = max(text_width(text, font("body")) for text in (name, *below))
+            columns.append(Column(name, False, min(WIDEST_CELL_PX, widest + 18)))
+        shown = [
+            Row((Cell(numbers.whole(number), "muted"), *(Cell(cell, tip=cell) for cell in cells)))
+            for (number, _), cells in zip(rows, texts, strict=True)
+        ]
+        self.rows.show_rows(columns, shown)
+
+
+def _recognised(file: ChosenFile) -> str:
+    """What a file was recognised as, in words."""
+    found = file.found
+    if found is None:
+        return tr("looking at it")
+    if not found.kind:
+        return tr("it cannot be opened")
+    kind = kind_words(found.kind)
+    if not found.format:
+        return spoken(kind)
+    return tr("{kind}, {format}", kind=kind, format=format_called(found.format, file.path))

@@ -2,61 +2,69 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner.app.importing import (
     Importer,
     ImportRequest,
+    Previewer,
+    Recogniser,
     can_read_again,
     has_pseudonyms,
     with_loaded_logs,
     with_logs_on,
 )
-from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import with_same
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.same import with_same
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import write_table
-from gpuplanner.files.system.suggested_names import file_name
-from gpuplanner.files.tables.table_mapping import GPU_HOUR, is_rate
+from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.tables.column_mapping import GPU_HOUR, is_rate
 from gpuplanner.ui.importing.columns_page import ColumnsPage
-from gpuplanner.ui.importing.files import ImportFiles
-from gpuplanner.ui.importing.files_page import FilesPage
-from gpuplanner.ui.importing.foot import ImportFoot
-from gpuplanner.ui.importing.format_page import FormatPage
-from gpuplanner.ui.importing.import_state import MAPPABLE, all_files, is_zone, obstacle, request_of
-from gpuplanner.ui.importing.import_words import without_refused
-from gpuplanner.ui.importing.issues_page import IssuesPage
-from gpuplanner.ui.importing.last_page import LastPage
-from gpuplanner.ui.importing.mapping import mapping_in_force, remember
-from gpuplanner.ui.importing.questions import RateQuestion, likely_cluster
-from gpuplanner.ui.importing.reading import ImportReading
-from gpuplanner.ui.importing.report import ImportReport, rejected_csv
-from gpuplanner.ui.importing.standing import ImportStanding
-from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS, StepBar
-from gpuplanner.ui.kit.dialogs import resize_within_screen
+from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
+from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
+from gpuplanner.ui.importing.import_state import (
+    MAPPABLE,
+    all_files,
+    is_zone,
+    obstacle,
+    request_of,
+    without_refused,
+    zone_names,
+)
+from gpuplanner.ui.importing.last_page import LastPage, RateQuestion, likely_cluster
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
+from gpuplanner.ui.importing.standing import (
+    COLUMNS,
+    FILES,
+    FORMAT,
+    ISSUES,
+    LAST,
+    STEPS,
+    ImportFoot,
+    ImportStanding,
+    StepBar,
+)
+from gpuplanner.ui.kit.dialogs import resize_within_screen, titled
+from gpuplanner.ui.kit.layout import box, column, row, share
+from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.translation import tr
@@ -95,8 +103,7 @@ class ImportDialog(QDialog):
         self._settings = settings
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self.setWindowTitle(tr("Import"))
-        self.setAccessibleName(tr("Import"))
+        titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
         self.foot.private.setChecked(has_pseudonyms(project))
@@ -109,21 +116,14 @@ class ImportDialog(QDialog):
         """Makes the pages, the report beside them and the foot."""
         palette = self._palette
         self.steps = StepBar(palette)
-        self.file_box = QComboBox()
-        self.file_box.setAccessibleName(tr("File"))
-        set_tip(self.file_box, tr("The file that Format, Columns and Issues are of"))
+        files, tip = self.chosen.all, tr("The file that Format, Columns and Issues are of")
+        called = (
+            tr("{number} of {files}: {file}", number=number, files=len(files), file=file.name)
+            for number, file in enumerate(files, 1)
+        )
+        self.file_box = choice_of(tr("File"), tip, ((words, None) for words in called))
         self.file_box.setMaximumWidth(280)
-        for number, file in enumerate(self.chosen.all, 1):
-            words = tr(
-                "{number} of {files}: {file}", number=number, files=len(self.chosen.all), file=file.name
-            )
-            self.file_box.addItem(words)
-        head = QFrame()
-        head.setObjectName("head")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(16, 8, 20, 8)
-        row.addWidget(self.steps, 1)
-        row.addWidget(self.file_box)
+        head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
         self.files_page = FilesPage(palette)
         self.format_page = FormatPage(palette)
         self.columns_page = ColumnsPage(palette)
@@ -137,18 +137,9 @@ class ImportDialog(QDialog):
         self.report = ImportReport(palette)
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.pages, 1)
-        middle.addWidget(self.report)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(head)
         self.rate_question = RateQuestion(palette)
-        layout.addLayout(middle, 1)
-        layout.addWidget(self.rate_question)
-        layout.addWidget(self.foot)
+        middle = row(share(self.pages), self.report, spacing=0)
+        column(head, share(middle), self.rate_question, self.foot, on=self, spacing=0)
 
     def _connect(self) -> None:
         """Turns what pages and background say into changes of the files, or into another look."""
@@ -183,7 +174,7 @@ class ImportDialog(QDialog):
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
-            table.figure_opened.connect(partial(self._ask_why, table))
+            table.pass_on(self.figure_opened)
         self.report.alike_toggled.connect(self._then_show(chosen.set_dropping))
         self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
@@ -307,12 +298,8 @@ class ImportDialog(QDialog):
 
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
-        return obstacle(
-            self.chosen.all,
-            self.chosen.previews.known,
-            self._zone_of_all(),
-            self.last_page.window_choice.refusal,
-        )
+        of_window = self.last_page.window_choice.refusal
+        return obstacle(self.chosen.all, self.chosen.previews.known, self._zone_of_all(), of_window)
 
     def _begin_reading(self) -> None:
         """Begins to read once all previews are there: they decide the mappings."""
@@ -390,10 +377,7 @@ class ImportDialog(QDialog):
 
     def _offer_zone(self, chosen: str) -> None:
         """Offers all zones, with the likely one chosen."""
-        from zoneinfo import available_timezones
-
-        zones = ["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)]
-        self.files_page.zone.ask(zones, chosen)
+        self.files_page.zone.ask(zone_names(), chosen)
 
     # Showing
 
@@ -407,9 +391,8 @@ class ImportDialog(QDialog):
         if page == FORMAT:
             self.format_page.show_file(file, preview, standing.fault)
         elif page == COLUMNS:
-            self.columns_page.show_file(
-                file, preview if file.kind in MAPPABLE else None, self.chosen.zone_of(file), standing.fault
-            )
+            seen = preview if file.kind in MAPPABLE else None
+            self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault)
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
@@ -431,10 +414,6 @@ class ImportDialog(QDialog):
             return self.last_page.trace(figure_id)
         except KeyError:
             return self.report.trace(figure_id)
-
-    def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
-        """Passes a question about a figure on."""
-        self.figure_opened.emit(figure_id, table, place)
 
     def _show_files_page(self, standing: ImportStanding) -> None:
         """Shows the first page: the files, the questions and how far reading is."""
@@ -483,16 +462,13 @@ class ImportDialog(QDialog):
     def _offer_ticks(self, standing: ImportStanding) -> None:
         """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
         file, shown = self.chosen.file, standing.report[0]
-        has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
-        dropped = file.choice.drops_alike
-        is_offered = self.page != LAST and file.kind == "jobs" and (has_any or dropped)
-        self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
-        is_open = file.choice.is_open_ended
-        would_keep = shown is not None and any(
-            str(KEPT_IF_OPEN) in str(issue.message) for issue in shown.issues
-        )
-        is_offered = self.page != LAST and file.kind == "jobs" and (would_keep or is_open)
-        self.report.offer_keeping(is_offered=is_offered, is_kept=is_open)
+        issues = () if shown is None else shown.issues
+        is_log = self.page != LAST and file.kind == "jobs"
+        has_any = any(issue.code == ALIKE for issue in issues)
+        would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
+        dropped, is_open = file.choice.drops_alike, file.choice.is_open_ended
+        offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
+        offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         """Shows the ways on and back, and what holds for all files, as the page needs it."""
@@ -561,10 +537,14 @@ class ImportDialog(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            focused = self.focusWidget()
-            is_button = isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox)
-            pressed = focused if isinstance(focused, QAbstractButton) and is_button else None
-            (pressed if pressed is not None and pressed.isVisible() else self.foot.next).click()
+            pressed: QWidget | None = self.focusWidget()
+            if (
+                not isinstance(pressed, QAbstractButton)
+                or isinstance(pressed, QCheckBox)
+                or not pressed.isVisible()
+            ):
+                pressed = self.foot.next
+            pressed.click()
             return
         steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
         key = Qt.Key(event.key()) if event.key() in steps else None

@@ -1,15 +1,22 @@
-"""Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the window.
+"""Every issue of an import in the planner's words, and why its counts are what they are."""
 
-The command line, JSON and saved rows keep the words of `files/sources/issue_texts.py`, which name options.
-"""
-
+from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of, summed
+from gpuplanner.domain.audit.evidence.trace import read as as_read
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, Text, lowered, worded
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import in_window_words
+
+# --- Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the
+# window
+# The command line, JSON and saved rows keep the words of `files/sources/issue_texts.py`, which name options.
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,3 +345,101 @@ def issue_words(code: str, message: Message) -> Text:
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
             return tr("{value}: {sentence}", value=parts[0], sentence=spoken(ours))
     return in_window_words(message)
+
+
+# --- Why counts of an import are what they are: how the rows of a file ended, and what is taken in
+
+VALIDATION, ISSUE, TAKEN = "row_fate", "row_issue", "taken_in"
+_WORDS: Final = {
+    "rows_accepted": (
+        worded("Accepted"),
+        worded("Accepted = rows read \u2212 rejected \u2212 duplicate \u2212 ignored"),
+    ),
+    "rows_rejected": (
+        worded("Rejected"),
+        worded("Rows with a value that cannot be used; each is listed with its reason"),
+    ),
+    "rows_duplicate": (
+        worded("Duplicate"),
+        worded("Rows that tell again of a job that an earlier row told of"),
+    ),
+    "rows_ignored": (
+        worded("Ignored"),
+        worded("Rows that say nothing of a job that ran, as of one that still waits"),
+    ),
+}
+"""Field of a file -> its name, and how it is counted."""
+
+
+def validation_figure(field: str) -> str:
+    """A count of the rows of a file, by its field."""
+    return figure(VALIDATION, field)
+
+
+def report_trace(file: FileIntake, figure_id: str) -> Trace:
+    """Why a count of the report is what it is. Errors: KeyError, StopIteration where it is none of it."""
+    kind, _, subject = parts_of(figure_id)
+    source = file.path.replace("\\", "/").rsplit("/", 1)[-1] or tr("all files")
+    if kind == ISSUE:
+        issue = next(one for one in file.issues if one.code == subject)
+        words = tr("Rows of the file in which it was found")
+        told = sentence(issue_words(subject, issue.message))
+        return as_read(title_of(subject), issue.count, "count", source, words=words, note=told)
+    if kind != VALIDATION:
+        raise KeyError(figure_id)
+    if subject == "rows_read":
+        rows = [
+            TraceRow(name, (getattr(file, field),), validation_figure(field))
+            for field, (name, _) in _WORDS.items()
+        ]
+        words = tr("Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them")
+        return summed(tr("Rows read"), file.rows_read, "count", words, rows)
+    name, meaning = _WORDS[subject]
+    if subject != "rows_accepted":
+        return as_read(name, getattr(file, subject), "count", source, words=meaning)
+    rows = [TraceRow(tr("Rows read"), (file.rows_read,), validation_figure("rows_read"))]
+    for other, (title, _) in _WORDS.items():
+        if other != subject:
+            less = tr("Less: {title}", title=lowered(title))
+            rows.append(TraceRow(less, (-getattr(file, other),), validation_figure(other)))
+    return summed(name, file.rows_accepted, "count", meaning, rows)
+
+
+def taken_trace(read: Any, figure_id: str) -> Trace:
+    """Why a count of what is taken in is what it is. Errors: KeyError where it is none of it."""
+    kind, _, subject = parts_of(figure_id)
+    if kind != TAKEN:
+        raise KeyError(figure_id)
+    accepted, inside, logs = read.accepted_jobs, read.jobs.count, tr("the job logs")
+    if subject == "accepted":
+        words = tr("Accepted rows of all job logs, each job once")
+        return as_read(tr("Jobs accepted"), accepted, "count", logs, words=words)
+    if subject == "inside":
+        rows = [
+            TraceRow(tr("Accepted"), (accepted,), figure(TAKEN, "accepted")),
+            TraceRow(tr("Less: before or after the window"), (inside - accepted,), figure(TAKEN, "outside")),
+        ]
+        words = tr("Jobs in the window = accepted \u2212 those that ended before it or began after it")
+        return summed(tr("Jobs in the window"), inside, "count", words, rows)
+    if subject == "outside":
+        words = tr("Jobs that ended before the window or began after it")
+        return as_read("Left out", accepted - inside, "count", logs, words=words)
+    if subject == "gpu_jobs":
+        words = tr("Jobs in the window that held a GPU")
+        return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)
+    if subject == "gpu_hours":
+        rows = [
+            TraceRow(one.name, (one.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,))
+            for one in read.workloads
+        ]
+        words = tr(
+            "GPU-hours = \u03a3 over workloads of GPUs \u00d7 hours of their jobs, clipped to the window"
+        )
+        title = tr(titles.GPU_HOURS_IN_THE_WINDOW)
+        return summed(title, read.jobs.gpu_hours, "gpu_hours", words, rows)
+    if subject != "workloads":
+        raise KeyError(figure_id)
+    of = Counter(one.cluster or tr("no cluster") for one in read.workloads)
+    rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
+    words = tr("A workload is what runs under one name of one owner on one cluster")
+    return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

@@ -1,33 +1,328 @@
-"""The last page of an import: what is taken in, over which window, and what becomes of what is loaded."""
+"""What an import leaves open, and its last page: what is taken in, and over which window."""
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
+from typing import Any, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.importing.import_words import (
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
+from gpuplanner.ui.importing.import_state import (
     contracts_counted,
     offers_counted,
     places_counted,
     with_loaded,
 )
-from gpuplanner.ui.importing.questions import ClusterQuestion
-from gpuplanner.ui.importing.traces import TAKEN, taken_trace
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.kit.window_choice import WindowChoice
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+from gpuplanner.ui.words.window_words import in_window_words
 
-WIDEST_PX = 560
+# --- The questions of an import: what a log leaves open, on which cluster its jobs ran, what a price is for
+
+
+class LogQuestion(QWidget):
+    """Hidden until `ask`; `answer` is empty until then. Any text may be typed."""
+
+    changed = Signal()
+
+    def __init__(self, sentence: str, name: str, tip: str) -> None:
+        super().__init__()
+        self.box = QComboBox(editable=True, minimumContentsLength=18)
+        self.box.setAccessibleName(spoken(name))
+        set_tip(self.box, spoken(tip))
+        completer = self.box.completer()  # Oslo finds Europe/Oslo
+        assert completer is not None, "what is typed into has one"
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.box.currentTextChanged.connect(lambda _: self.changed.emit())
+        self.label = label(sentence, of=self.box)
+        self._meaning = muted_label()
+        column(row(self.label, self.box, STRETCH, spacing=8), self._meaning, on=self, spacing=2)
+        self._meaning.hide()
+        self._is_asked = False
+        self.hide()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it stands there to be answered."""
+        return self._is_asked
+
+    @property
+    def answer(self) -> str:
+        """What is chosen or typed; empty where nothing was asked."""
+        return self.box.currentText().strip() if self._is_asked else ""
+
+    def show_meaning(self, text: str) -> None:
+        """What the answer makes of a value of the log; empty: nothing."""
+        self._meaning.setText(spoken(text))
+        self._meaning.setVisible(bool(text))
+
+    def ask(self, choices: Sequence[str], chosen: str) -> None:
+        """Show the question with its likely answers and one of them chosen; says nothing by itself."""
+        self.box.blockSignals(True)
+        if not self.box.count():
+            self.box.addItems(choices)
+        self.box.setCurrentText(chosen)
+        self.box.blockSignals(False)
+        self._is_asked = True
+        self.show()
+
+
+_ENDINGS: Final = frozenset(
+    (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".ods", ".parquet", ".gz", ".zst", ".zip")
+)
+"""What follows the name of a file, packed or not."""
+
+
+def likely_cluster(paths: Sequence[str], clusters: Collection[str]) -> str:
+    """The cluster that contracts are for, or that a log's file is called after; empty where there is none.
+
+    paths: of the logs; clusters: that contracts name.
+
+    Without contracts nothing is proposed: the name of one file would stay the cluster of every month's log.
+
+    >>> likely_cluster(["/logs/saga_sacct_2026-10.csv"], []), likely_cluster(["jobs.csv"], ["atlas"])
+    ('', 'atlas')
+    """
+    if len(clusters) == 1:
+        return next(iter(clusters))
+    words = {word for path in paths for word in _words(_name(path))}
+    called = [cluster for cluster in sorted(clusters) if set(_words(cluster)) <= words]
+    return called[0] if len(called) == 1 else ""
+
+
+def _name(path: str) -> str:
+    """A file's name without its endings, packed ones too."""
+    name = PurePath(path)
+    while name.suffix.lower() in _ENDINGS:
+        name = name.with_suffix("")
+    return name.name
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters."""
+    return [word for word in re.split(r"[\W_]+", name.casefold()) if word]
+
+
+class ClusterQuestion(QWidget):
+    """Told the clusters of contracts and the answer so far; emits another answer, empty for none of them."""
+
+    answered = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Cluster of the jobs"))
+        self.sentence = label(is_wrapped=True)
+        tip = tr("Contracts serve the jobs of the cluster that they name")
+        self.box = choice_of(tr("Cluster of the jobs"), tip, ())
+        self.box.activated.connect(lambda at: self.answered.emit(self.box.itemData(at)))
+        self.note = muted_label()
+        answer = row(self.box, STRETCH)
+        column(self.sentence, answer, self.note, on=self, margins=(0, 0, 0, 4), spacing=4)
+        self.hide()
+
+    def ask(self, clusters: Sequence[str], answer: str) -> None:
+        """Ask about these clusters of contracts; without any there is no question."""
+        self.setVisible(bool(clusters))
+        if not clusters:
+            return
+        self.sentence.setText(cluster_sentence(clusters))
+        self.box.clear()
+        alone = len(clusters) == 1
+        for name in clusters:
+            self.box.addItem(tr("Yes, on {name}", name=name) if alone else name, name)
+        if answer and answer not in clusters:
+            self.box.addItem(tr("No, on {name}", name=answer) if alone else answer, answer)
+        self.box.addItem(tr("No, on another cluster") if alone else tr("None of these"), "")
+        self.box.setCurrentIndex(self.box.findData(answer))
+        self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
+        self.note.setVisible(answer not in clusters)
+
+
+def cluster_sentence(clusters: Sequence[str]) -> str:
+    """The question in words."""
+    names = ", ".join(clusters)
+    if len(clusters) == 1:
+        return tr("The log names no cluster; contracts are of {name}. Are these jobs on {name}?", name=names)
+    return tr("The log names no cluster; contracts are of {names}. On which are these jobs?", names=names)
+
+
+def unserved_words(clusters: Sequence[str]) -> str:
+    """What follows where none of them is chosen."""
+    names = ", ".join(clusters)
+    return tr(
+        "So no contract serves these jobs: contracts of {names} would be shown as not used.", names=names
+    )
+
+
+RIGHT: Final = ""
+"""The answer that the rates are as they should be."""
+
+ANSWERS: Final = (
+    (RIGHT, worded("It is right"), worded("Take the rates as they are")),
+    ("gpu_hour", worded("A GPU and hour"), worded("Take each number as $ per GPU-hour")),
+    ("gpu_month", worded("A GPU and month"), worded("Divide by 730 hours")),
+    ("hour", worded("An hour, all GPUs"), worded("Divide by the GPUs of the row or of its machine")),
+    ("month", worded("A month, all GPUs"), worded("Divide by 730 hours and the GPUs of the row")),
+)
+"""Unit of the price, its words, and what is done then."""
+
+
+class RateQuestion(QFrame):
+    """Told which file has such rates, or none; emits what its prices are for."""
+
+    answered = Signal(str)  # a unit of prices, or RIGHT
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Rates far from the market"))
+        sign = PlainLabel()
+        sign.setPixmap(icon("triangle", palette.amber).pixmap(16, 16))
+        self._title, self._sentence = label(step="strong"), muted_label()
+        self.buttons = {
+            unit: named_button(words, tip, lambda _=False, unit=unit: self.answered.emit(unit))
+            for unit, words, tip in ANSWERS
+        }
+        answers = row(*self.buttons.values(), STRETCH, spacing=8)
+        asked = column(self._title, self._sentence, answers, spacing=4)
+        row(placed(sign, TOP), share(asked), on=self, margins=(20, 8, 20, 10), spacing=10)
+        self.hide()
+
+    def show_question(self, name: str, message: Text, unit: str = "") -> None:
+        """Ask about a file; unit: in which its prices were read, empty where no other can be chosen. No name: hide."""
+        self.setVisible(bool(name))
+        if name:
+            self._title.setText(tr("{name}: what is the price for?", name=name))
+            self._sentence.setText(spoken(_rows_of(message)))
+            self.setAccessibleDescription(self._sentence.text())
+            for answer, button in self.buttons.items():
+                button.setVisible(answer == RIGHT or bool(unit and answer != unit))
+
+
+def _rows_of(message: Text) -> Text:
+    """What the issue says of its rows, without what it says of all such rows."""
+    if isinstance(message, Message) and message.values:
+        so = next(iter(message.values.values()))
+        rows = [*so.values.values()][-1] if isinstance(so, Message) and len(so.values) > 1 else None
+        if isinstance(rows, Message | str):
+            return spoken(rows)
+    return in_window_words(message)
+
+
+# --- Which past to look at: the last days of the log, all of it, or from one day to another ------
+
+WHOLE: Final = "whole"
+FROM_TO: Final = "from_to"
+CHOICES: Final = (
+    (30, worded("Last 30 days")),
+    (90, worded("Last 90 days")),
+    (180, worded("Last 180 days")),
+    (365, worded("Last 365 days")),
+    (WHOLE, worded("Whole log")),
+    (FROM_TO, worded("From \u2013 to")),
+)
+
+
+class WindowChoice(QWidget):
+    """A box of usual lengths, and two days where the planner wants their own; emits changed."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tip = tr("The past that is looked at; days end with the last job that finished")
+        self.box = choice_of(tr("Window"), tip, ((title, value) for value, title in CHOICES))
+        self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
+        self.first, self.last = _day(tr("First day of the window")), _day(tr("Last day of the window"))
+        self._dash = label("\u2013")
+        row(self.box, self.first, self._dash, self.last, STRETCH, on=self, spacing=8)
+        self.box.currentIndexChanged.connect(self._choose)
+        for day in (self.first, self.last):
+            day.dateChanged.connect(lambda _: self.changed.emit())
+        self._show_days(False)
+
+    @property
+    def request(self) -> WindowRequest:
+        """What is chosen, as the readers take it. Days are UTC days; the last one is in."""
+        chosen = self.box.currentData()
+        if chosen == WHOLE:
+            return WindowRequest(whole_log=True)
+        if chosen == FROM_TO:
+            return WindowRequest(start_s=_epoch_s(self.first), end_s=_epoch_s(self.last) + DAY_S)
+        return WindowRequest() if chosen == DEFAULT_DAYS else WindowRequest(days=chosen)
+
+    @property
+    def refusal(self) -> str:
+        """Why this is no window; empty where it is one."""
+        if self.box.currentData() == FROM_TO and self.last.date() < self.first.date():
+            return tr("The window ends before it starts: choose a later last day.")
+        return ""
+
+    @property
+    def words(self) -> str:
+        """last 30 days; whole log; 3 Jul 2026 - 30 Sep 2026."""
+        if self.box.currentData() == FROM_TO:
+            return f"{self.first.text()} {chr(0x2013)} {self.last.text()}"
+        return self.box.currentText().lower()
+
+    def show_window(self, window: Window) -> None:
+        """The days of a window that is known; says nothing by itself."""
+        for day, at_s in ((self.first, window.start_s), (self.last, window.end_s - HOUR_S)):
+            day.blockSignals(True)
+            day.setDate(QDate(1970, 1, 1).addDays(at_s // DAY_S))
+            day.blockSignals(False)
+
+    def _choose(self) -> None:
+        """Shows the days if they are what is chosen, and says that the choice changed."""
+        self._show_days(self.box.currentData() == FROM_TO)
+        self.changed.emit()
+
+    def _show_days(self, is_visible: bool) -> None:
+        """Shows or hides the fields of the two days."""
+        for widget in (self.first, self._dash, self.last):
+            widget.setVisible(is_visible)
+
+
+def _day(name: str) -> QDateEdit:
+    """A field for a day in UTC, which speaks up when the whole day is typed."""
+    edit = named(QDateEdit(), name, tr("{name}, UTC", name=name))
+    edit.setDisplayFormat("d MMM yyyy")
+    edit.setTimeZone(QTimeZone.utc())
+    edit.setAlignment(Qt.AlignmentFlag.AlignRight)
+    edit.setKeyboardTracking(False)
+    return edit
+
+
+def _epoch_s(edit: QDateEdit) -> int:
+    """The first second of the field's day, UTC."""
+    at = edit.date().startOfDay(QTimeZone.utc())
+    assert at.time() == QTime(0, 0)
+    return int(at.toSecsSinceEpoch())
+
+
+# --- The last page of an import: what is taken in, over which window, and what becomes of what is loaded
+
+WIDEST_PX: Final = 560
 """A figure further from its name is not found by the eye."""
+COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
+    Filled("", False, cell=lambda one: one[0]),
+    Filled("", cell=lambda one: Cell(one[1], is_strong=True, figure_id=one[2])),
+)
+"""Name, figure and what answers for it."""
 
 
 class LastPage(QWidget):
@@ -38,34 +333,20 @@ class LastPage(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("What is taken in"))
-        title = PlainLabel(tr("What is taken in"))
-        title.setFont(font("title"))
         self.figures = FigureTable(tr("What is taken in"), palette)
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
-        label = PlainLabel(tr("Window"))
-        label.setBuddy(self.window_choice.box)
         self._row = QWidget()
-        row = QHBoxLayout(self._row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(label)
-        row.addWidget(self.window_choice, 1)
+        window = label(tr("Window"), of=self.window_choice.box)
+        row(window, share(self.window_choice), on=self._row, spacing=8)
         self.cluster = ClusterQuestion()
-        self._note = PlainLabel()
-        self._note.setWordWrap(True)
-        self._note.setProperty("role", "muted")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 12)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(self.cluster)
-        layout.addWidget(self._row)
-        layout.addWidget(self.figures, 1)
-        layout.addWidget(self._note)
+        self._note = label(role="muted", is_wrapped=True)
+        asked = (heading_label(tr("What is taken in")), self.cluster, self._row)
+        told = (share(self.figures), self._note)
+        column(*asked, *told, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def trace(self, figure_id: str) -> Trace:
         """Why a count is what it is. Errors: KeyError where it is none of the page's."""
@@ -83,13 +364,7 @@ class LastPage(QWidget):
         self._note.setText(spoken(note))
         rows = [] if read is None else _figures(request, read, joined)
         self.figures.show_rows((), ())
-        self.figures.show_rows(
-            (Column("", False), Column("")),
-            [
-                Row((Cell(name), Cell(value, is_strong=True, figure_id=figure_id)))
-                for name, value, figure_id in rows
-            ],
-        )
+        self.figures.show_rows(COLUMNS, filled_rows(COLUMNS, rows))
         self.figures.horizontalHeader().hide()
         if read is not None and read.window is not None:
             self.window_choice.show_window(read.window)
@@ -107,31 +382,19 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
     """
     rows: list[tuple[str, str, str]] = []
     if request.job_paths:
+        outside = numbers.whole(read.accepted_jobs - read.jobs.count)
         rows += [
             (tr("Jobs accepted"), numbers.whole(read.accepted_jobs), figure(TAKEN, "accepted")),
             (tr("Jobs in the window"), numbers.whole(read.jobs.count), figure(TAKEN, "inside")),
-            (
-                tr("Jobs before or after it, left out"),
-                numbers.whole(read.accepted_jobs - read.jobs.count),
-                figure(TAKEN, "outside"),
-            ),
+            (tr("Jobs before or after it, left out"), outside, figure(TAKEN, "outside")),
             (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs), figure(TAKEN, "gpu_jobs")),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), _hours(read.jobs.gpu_hours), figure(TAKEN, "gpu_hours")),
             (tr("Workloads"), numbers.whole(len(read.workloads)), figure(TAKEN, "workloads")),
         ]
         if read.window is not None:
-            days = read.window.hours / 24
-            rows.append(
-                (
-                    tr("Window"),
-                    tr(
-                        "{start_s}, {days} days",
-                        start_s=numbers.span(read.window.start_s, read.window.end_s),
-                        days=numbers.gpus(days),
-                    ),
-                    "",
-                )
-            )
+            days = numbers.gpus(read.window.hours / 24)
+            span = numbers.span(read.window.start_s, read.window.end_s)
+            rows.append((tr("Window"), tr("{start_s}, {days} days", start_s=span, days=days), ""))
     if request.contract_paths:
         rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined)), ""))
     if request.price_paths:

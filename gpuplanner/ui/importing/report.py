@@ -1,33 +1,27 @@
-"""The report of an import: how every row of a file ended, and what was found in it."""
+"""The report of an import: how every row of a file ended, what was found, and the rows of one issue."""
 
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.log.intake import FileIntake, Issue
-from gpuplanner.files.tables.harmless_cells import csv_text
-from gpuplanner.ui.importing.issue_words import issue_words, title_of
-from gpuplanner.ui.importing.traces import ISSUE, report_trace, validation_figure
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.tables.delimited import csv_text
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
+from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+# --- The report of an import: how every row of a file ended, and what was found in it ------------
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
@@ -74,8 +68,8 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
     return worded("accepted"), "triangle", "amber"
 
 
-def _offer(tick: QCheckBox, is_offered: bool, is_ticked: bool) -> None:
-    """Shows or hides a tick and sets it, without saying that the planner did."""
+def offer(tick: QCheckBox, *, is_offered: bool, is_ticked: bool) -> None:
+    """Show or hide a tick and set it, without saying that the planner did."""
     tick.setVisible(is_offered)
     tick.blockSignals(True)
     tick.setChecked(is_ticked)
@@ -127,85 +121,48 @@ class ImportReport(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self.setAccessibleName(tr("Report"))
-        self._rows = PlainLabel(tr("Rows"))
-        self._rows.setFont(font("title"))
-        self._total = PlainLabel()
-        self._total.setFont(font("title"))
-        head = QHBoxLayout()
-        head.addWidget(self._rows)
-        head.addStretch(1)
-        head.addWidget(self._total)
-        self._caption = PlainLabel()
-        self._caption.setFont(font("small"))
-        self._caption.setProperty("role", "muted")
-        self._caption.setWordWrap(True)
+        self._total = label(step="title")
+        self._caption = muted_label()
         self._bar = _ValidationBar(palette)
         self._fates = FigureTable(tr("How the rows ended"), palette)
         self._fates.row_height = 25
-        self.alike = QCheckBox(tr("Drop rows that are alike"))
-        self.alike.setAccessibleName(tr("Drop rows that are alike"))
-        set_tip(self.alike, tr(ALIKE_TIP))
+        drop, keep = tr("Drop rows that are alike"), tr("Keep rows without an end or a start")
+        self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.alike.toggled.connect(self.alike_toggled)
-        self.open_ended = QCheckBox(tr("Keep rows without an end or a start"))
-        self.open_ended.setAccessibleName(tr("Keep rows without an end or a start"))
-        set_tip(self.open_ended, tr(OPEN_TIP))
+        self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
         self.open_ended.toggled.connect(self.open_toggled)
-        self._issues_title = PlainLabel(tr("Issues"))
-        self._issues_title.setFont(font("title"))
-        self.save = QPushButton(tr(" Save rejected rows"))
-        self.save.setAutoDefault(False)
-        self.save.setAccessibleName(tr("Save rejected rows"))
+        self._issues_title = heading_label(tr("Issues"))
+        called = tr("Save rejected rows")
+        self.save = named_button(tr(" Save rejected rows"), "", self.save_rejected_asked, called=called)
         self.save.setIcon(icon("export", palette.text, palette.muted))
-        self.save.clicked.connect(self.save_rejected_asked)
-        issue_head = QHBoxLayout()
-        issue_head.addWidget(self._issues_title)
-        issue_head.addStretch(1)
-        issue_head.addWidget(self.save)
         self._issues = FigureTable(tr("Issues"), palette)
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
-        self._first = MarkupLabel()
+        self._first = named(MarkupLabel(), step="small")
         self._first.setWordWrap(True)
-        self._first.setFont(font("small"))
-        self._box = QFrame()
-        self._box.setObjectName("card")
-        inside = QVBoxLayout(self._box)
-        inside.setContentsMargins(10, 8, 10, 8)
-        inside.addWidget(self._first)
-        self._lay_out(head, issue_head)
+        self._box = box("card", column(self._first, margins=(10, 8, 10, 8)), QFrame())
+        self._lay_out()
         self.show_file(None)
-        self.offer_dropping(is_offered=False, is_dropped=False)
+        offer(self.alike, is_offered=False, is_ticked=False)
 
-    def _lay_out(self, head: QHBoxLayout, issue_head: QHBoxLayout) -> None:
+    def _lay_out(self) -> None:
         """In a column that scrolls where the window is low."""
         inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(18, 14, 18, 14)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self._caption)
-        layout.addWidget(self._bar)
-        layout.addWidget(self._fates)
-        layout.addWidget(self.alike)
-        layout.addWidget(self.open_ended)
-        layout.addSpacing(8)
-        layout.addLayout(issue_head)
-        layout.addWidget(self._issues, 1)
-        layout.addWidget(self._box)
+        rows = row(heading_label(tr("Rows")), STRETCH, self._total)
+        issues = row(self._issues_title, STRETCH, self.save)
+        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended)
+        found = (issues, share(self._issues), self._box)
+        column(*ended, 8, *found, on=inside, margins=(18, 14, 18, 14), spacing=8)
         self._issues.setMinimumHeight(LEAST_ISSUES_PX)
-        area = QScrollArea()
+        area = named(QScrollArea(widgetResizable=True), tr("Report"))
         area.setWidget(inside)
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
-        area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName(tr("Report"))
-        around = QVBoxLayout(self)
-        around.setContentsMargins(1, 0, 0, 0)  # beside its left edge
-        around.addWidget(area)
+        column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
 
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
@@ -215,77 +172,31 @@ class ImportReport(QFrame):
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
+
+        def count(field: str) -> Cell:
+            """Rows that ended so, or all."""
+            if counted is None:
+                return Cell(numbers.UNKNOWN)
+            return Cell(numbers.whole(getattr(counted, field)), figure_id=validation_figure(field))
+
         rows = [
-            Row(
-                (
-                    Cell(word, icon=name, icon_role=role),
-                    Cell(
-                        numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN,
-                        figure_id=validation_figure(field) if counted else "",
-                    ),
-                )
-            )
+            Row((Cell(word, icon=name, icon_role=role), count(field)))
             for word, field, name, role in VALIDATIONS
         ]
-        total = Row(
-            (
-                Cell(tr("Rows read")),
-                Cell(
-                    numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN,
-                    figure_id=validation_figure("rows_read") if counted else "",
-                ),
-            ),
-            True,
-        )
+        total = Row((Cell(tr("Rows read")), count("rows_read")), True)
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
         set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
-        issues = [(issue, file) for issue in file.issues] if file else []
+        issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
-        shown = []
-        for issue, of_file in issues:
-            word, name, role = validation_of(issue, of_file)
-            where = (
-                tr("First in row {first_row}. ", first_row=numbers.whole(issue.first_row))
-                if issue.first_row
-                else ""
-            )
-            tip = tr(
-                "{word}. {where}{title}: {message}",
-                word=sentence(word),
-                where=where,
-                title=title_of(issue.code),
-                message=spoken(issue_words(issue.code, issue.message)),
-            )
-            shown.append(
-                Row(
-                    (
-                        Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
-                        Cell(
-                            "" if word == REFUSED else numbers.whole(issue.count),
-                            figure_id="" if word == REFUSED else figure(ISSUE, issue.code),
-                        ),
-                        Cell(word, "muted"),
-                    ),
-                    key=issue.code,
-                )
-            )
         self._issues.show_rows((), ())
         words = (Column("", False, 70),) if self.width() >= WORDS_FROM_PX else ()
-        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), shown)
+        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))
         self._show_issue(0)
-
-    def offer_dropping(self, *, is_offered: bool, is_dropped: bool) -> None:
-        """The tick for rows that are alike, where there are any."""
-        _offer(self.alike, is_offered, is_dropped)
-
-    def offer_keeping(self, *, is_offered: bool, is_kept: bool) -> None:
-        """The tick for rows without an end or a start, where there are any."""
-        _offer(self.open_ended, is_offered, is_kept)
 
     def trace(self, figure_id: str) -> Trace:
         """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""
@@ -304,20 +215,18 @@ class ImportReport(QFrame):
         """The issue in full, with the first of its rows where that is kept."""
         if self._file is None or not 0 <= at < len(self._file.issues):
             return
-        issue = self._file.issues[at]
-        row = next((row for row in self._file.rejected if row.code == issue.code), None)
-        first = row.row if row else issue.first_row
-        head = (
-            tr("Row {first} \u00b7 {title}", first=numbers.whole(first), title=title_of(issue.code))
-            if first
-            else spoken(title_of(issue.code))
-        )
-        text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
-        message = spoken(issue_words(issue.code, row.message if row else issue.message))
+        issue, text = self._file.issues[at], ""
+        number, message = issue.first_row, issue.message
+        if one := next((one for one in self._file.rejected if one.code == issue.code), None):
+            number, message = one.row, one.message
+            text = one.text if len(one.text) < 200 else one.text[:200] + "\u2026"
+        title = spoken(title_of(issue.code))
+        head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
+        said = spoken(issue_words(issue.code, message))
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(message[:1].upper() + message[1:])),
+            escaped(_breakable(said[:1].upper() + said[1:])),
         ]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
@@ -332,6 +241,26 @@ class ImportReport(QFrame):
         self._fit_text()
 
 
+def _issue_row(issue: Issue, file: FileIntake) -> Row:
+    """A kind of finding: its count, unless the file was refused, and how its rows ended."""
+    word, name, role = validation_of(issue, file)
+    first = numbers.whole(issue.first_row) if issue.first_row else ""
+    tip = tr(
+        "{word}. {where}{title}: {message}",
+        word=sentence(word),
+        where=tr("First in row {first_row}. ", first_row=first) if first else "",
+        title=title_of(issue.code),
+        message=spoken(issue_words(issue.code, issue.message)),
+    )
+    counted = Cell(numbers.whole(issue.count), figure_id=figure(ISSUE, issue.code))
+    found = Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip)
+    return Row((found, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
+
+
+def _text_cell(one: RejectedRow) -> Cell:
+    return Cell(one.text.replace("\n", " "), "muted", tip=one.text)
+
+
 def _breakable(text: str) -> str:
     """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
     for separator in (",", "|", "\t", "=", "/"):
@@ -344,17 +273,17 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
 
     Of files with other columns each has its own; a row that is known as a text alone has that.
     """
-    named = {file.path: _column_names(file) for file in files}
-    columns = tuple(dict.fromkeys(name for names in named.values() for name in names))
-    has_texts = any(not row.cells for file in files for row in file.rejected)
+    headings = {file.path: _column_names(file) for file in files}
+    columns = tuple(dict.fromkeys(name for names in headings.values() for name in names))
+    has_texts = any(not one.cells for file in files for one in file.rejected)
     head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
     lines: list[tuple[object, ...]] = [(*head, *columns)]
     for file in files:
-        for row in file.rejected:
-            text = ("" if row.cells else row.text,) if has_texts else ()
-            cells = dict(zip(named[file.path], row.cells, strict=False))
+        for one in file.rejected:
+            text = ("" if one.cells else one.text,) if has_texts else ()
+            cells = dict(zip(headings[file.path], one.cells, strict=False))
             as_it_stood = (cells.get(name, "") for name in columns)
-            lines.append((file.path, row.row, row.code, row.message, *text, *as_it_stood))
+            lines.append((file.path, one.row, one.code, one.message, *text, *as_it_stood))
     return csv_text(lines)
 
 
@@ -366,3 +295,109 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
         count = sum(other.partition(" (")[0] == name for other in names)
         names.append(tr("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)
+
+
+# --- The issues page of an import: the rows of one kind of finding, each with its reason and its text
+
+ALL: Final = ""
+
+
+class IssuesPage(QWidget):
+    """Told a file that was read; asked for one kind of issue it lists the rows it knows of it."""
+
+    issue_chosen = Signal(str)  # code
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Issues"))
+        self._file: FileIntake | None = None
+        self._is_left_out = False
+        self._code = ALL
+        self._title = heading_label(tr("Issues"))
+        self.box = choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
+        self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
+        self._said = label(role="muted", is_wrapped=True)
+        self.rows = FigureTable(tr("Rows of the issue"), palette)
+        self.rows.row_height = 26
+        head = row(self._title, self.box, STRETCH, spacing=8)
+        column(head, self._said, share(self.rows), on=self, margins=(20, 16, 20, 12), spacing=8)
+
+    def show_file(self, file: FileIntake | None, name: str, *, is_left_out: bool = False) -> None:
+        """The issues of one file; None: it has not been read, or is left out."""
+        self._file, self._is_left_out = file, is_left_out
+        codes = [issue.code for issue in file.issues] if file is not None else []
+        if self._code not in codes:
+            self._code = ALL
+        self._title.setText(tr("Issues of {name}", name=name))
+        self.box.blockSignals(True)
+        self.box.clear()
+        self.box.addItem(tr("All rejected rows"), ALL)
+        for issue in file.issues if file is not None else ():
+            count = numbers.whole(issue.count)
+            self.box.addItem(tr("{code}: {count}", code=title_of(issue.code), count=count), issue.code)
+        self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
+        self.box.blockSignals(False)
+        self._show_rows()
+
+    def show_issue(self, code: str) -> None:
+        """List the rows of one kind."""
+        self._code = code
+        self.box.setCurrentIndex(max(0, self.box.findData(code)))
+        self._show_rows()
+
+    def _choose(self, code: str) -> None:
+        """Shows a kind of finding, and says so to the report."""
+        self.show_issue(code)
+        self.issue_chosen.emit(code)
+
+    def _show_rows(self) -> None:
+        """Shows the rows of a kind: the rejected ones, else those with a note."""
+        file, code = self._file, self._code
+        rejected = () if file is None else file.rejected
+        rows = [row for row in rejected if code in (ALL, row.code)]
+        sign, role = "octagon", "red"
+        if not rows and file is not None and code != ALL:
+            rows = [row for row in file.noted if row.code == code]
+            _, sign, role = validation_of(next(issue for issue in file.issues if issue.code == code), file)
+        self._said.setText(self._sentence(len(rows)))
+        self.rows.show_rows((), ())
+        self.rows.setVisible(bool(rows))
+
+        def why(one: RejectedRow) -> Cell:
+            """Why the row ended so."""
+            words = issue_words(one.code, one.message)
+            tip = tr("{title}: {message}", title=title_of(one.code), message=spoken(words))
+            return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
+
+        columns: tuple[Filled[RejectedRow], ...] = (
+            Filled("Row", cell=lambda one: numbers.whole(one.row)),
+            Filled("Why", False, 300, True, cell=why),
+            Filled("Text of the row", False, 0, True, cell=_text_cell),
+        )
+        self.rows.show_rows(columns, filled_rows(columns, rows, lambda one: str(one.row)))
+
+    def _sentence(self, listed: int) -> str:
+        """What the finding means, or why there are no rows; how many are not listed."""
+        file = self._file
+        if file is None:
+            left_out = tr("This file is left out: none of its rows was read.")
+            return left_out if self._is_left_out else tr("The file has not been read yet.")
+        if self._code == ALL:
+            if not file.rows_rejected:
+                see = tr(" Choose a kind of issue to see what it means.") if file.issues else ""
+                return tr("No row was rejected.") + see
+            kept = ""
+            if file.rows_rejected > listed:
+                most = numbers.whole(REJECTED_ROWS_KEPT)
+                kept = tr(" The first {rejected_rows_kept} of a kind are listed.", rejected_rows_kept=most)
+            return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
+        issue = next(issue for issue in file.issues if issue.code == self._code)
+        word = validation_of(issue, file)[0]
+        message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
+        rows, first = numbers.counted(issue.count, "row"), numbers.whole(issue.first_row or 0)
+        count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
+        has_first = issue.first_row and not listed
+        where = tr(" The first is row {first_row}.", first_row=first) if has_first else ""
+        is_cut = 0 < listed < issue.count
+        kept = tr(" The first {listed} are listed.", listed=numbers.whole(listed)) if is_cut else ""
+        return f"{message}.{count}{where}{kept}"

@@ -1,19 +1,128 @@
-"""How an import stands, in words: what it came to, what is in the way, which steps are open and which settled."""
+"""How an import stands: in words, as steps in a row, and at its foot."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
-from gpuplanner.domain.message import Message, joined
-from gpuplanner.domain.model.log.intake import FileIntake
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.ui.importing.columns_page import naive_sentence
-from gpuplanner.ui.importing.files import ImportFiles
-from gpuplanner.ui.importing.import_state import MAPPABLE, ChosenFile, unreadable
-from gpuplanner.ui.importing.import_words import apart_words, refusal_of, report_of, sentence_of_import
-from gpuplanner.ui.importing.reading import ImportReading
+from gpuplanner.ui.importing.files import ImportFiles, ImportReading
+from gpuplanner.ui.importing.import_state import (
+    MAPPABLE,
+    ChosenFile,
+    apart_words,
+    refusal_of,
+    report_of,
+    sentence_of_import,
+    unreadable,
+)
 from gpuplanner.ui.importing.report import is_refused
-from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST, STEPS
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.kit.layout import STRETCH, column, named, row
+from gpuplanner.ui.kit.page_parts import label, named_button, retell
+from gpuplanner.ui.kit.theme import LEFT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
+
+STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
+FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
+_DOT: Final = 16
+
+
+class _StepButton(QAbstractButton):
+    """A step by number and title: open, settled or still to come."""
+
+    def __init__(self, number: int, title: Message, palette: Palette) -> None:
+        super().__init__()
+        self._number, self._palette = number, palette
+        self.is_settled = False
+        self.setText(spoken(title))
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        steps = len(STEPS)
+        self.setAccessibleName(
+            tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The number in a ring, filled while it is open, a tick once it is settled, and the title."""
+        painter, palette = QPainter(self), self._palette
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = self.height() // 2
+        dot = QRect(4, middle - _DOT // 2, _DOT, _DOT)
+        is_open = self.isChecked()
+        role = "accent" if is_open or (self.is_settled and self.isEnabled()) else "muted"
+        painter.setPen(QPen(palette.colour(role), 1.3))
+        painter.setBrush(palette.colour("accent") if is_open else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(dot.adjusted(0, 0, -1, -1))
+        if self.is_settled and not is_open:
+            draw_icon(painter, "check", palette.colour(role), dot.left() + 2, dot.top() + 2, 12)
+        else:
+            painter.setFont(font("small_strong"))
+            painter.setPen(palette.colour("on_accent" if is_open else "muted"))
+            centre = Qt.AlignmentFlag.AlignCenter.value
+            painter.drawText(dot.adjusted(0, 0, -1, -1), centre, str(self._number))
+        place = QRect(dot.right() + 8, 0, self.width() - dot.right() - 8, self.height())
+        colour = palette.colour("text" if is_open or self.underMouse() else "muted")
+        draw_text(painter, place, self.text(), font("total" if is_open else "body"), colour, LEFT)
+        if self.hasFocus():
+            draw_box(painter, self.rect(), None, palette.focus, 4, 2)
+
+
+class StepBar(QWidget):
+    """Told which step is open and which are settled; emits the one that was asked for."""
+
+    step_asked = Signal(int)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self.setAccessibleName(tr("Steps"))
+        self._group = QButtonGroup(self)
+        for at, title in enumerate(STEPS):
+            self._group.addButton(_StepButton(at + 1, title, palette), at)
+        row(*self._group.buttons(), STRETCH, on=self, spacing=30)
+        self._group.idClicked.connect(self.step_asked)
+
+    def button(self, at: int) -> QAbstractButton:
+        """The button of one step."""
+        return self._group.button(at)
+
+    def show_steps(self, at: int, settled: tuple[bool, ...], refusals: tuple[str, ...]) -> None:
+        """The open step, which are settled, and why one cannot be opened (empty: it can)."""
+        for number, button in enumerate(self._group.buttons()):
+            assert isinstance(button, _StepButton)
+            button.is_settled = settled[number]
+            button.setEnabled(not refusals[number])
+            said = tr("settled") if settled[number] else tr("open it to look closer")
+            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else said)
+            set_tip(button, spoken(refusals[number]) or state)
+            button.setChecked(number == at)
+            button.update()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line between each step and the next."""
+        painter = QPainter(self)
+        painter.setPen(self._palette.colour("line"))
+        for one, other in pairwise(self._group.buttons()):
+            middle = self.height() // 2
+            painter.drawLine(one.geometry().right() + 2, middle, other.geometry().left() - 3, middle)
+
+
+# --- How an import stands, in words: what it came to, what is in the way, which steps are open and which settled
 
 
 def rates_question_words(name: str) -> str:
@@ -86,11 +195,8 @@ class ImportStanding:
         preview = self.files.previews.of(file.path)
         if file.kind not in MAPPABLE or preview is None or not preview.missing:
             return ""
-        return tr(
-            "{name} cannot be read yet: {missing}.",
-            name=file.name,
-            missing=joined(preview.missing, "; "),
-        )
+        missing = joined(preview.missing, "; ")
+        return tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
 
     @property
     def meaning_of_zone(self) -> str:
@@ -156,21 +262,84 @@ class ImportStanding:
         file, waiting = self.files.file, self.waiting
         if page in (FILES, LAST):
             if waiting is None:
-                return (
-                    tr("Import"),
-                    self.refusal,
-                    tr("Take these files in; one undo step (Enter)"),
-                )
+                return tr("Import"), self.refusal, tr("Take these files in; one undo step (Enter)")
             return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
-            return (
-                tr("Next: look at the columns") if file.kind else tr("Next: import"),
-                "" if file.found is not None else tr("The file is being looked at."),
-                tr("Which column is which field (Enter)"),
-            )
+            words = tr("Next: look at the columns") if file.kind else tr("Next: import")
+            why = "" if file.found is not None else tr("The file is being looked at.")
+            return words, why, tr("Which column is which field (Enter)")
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
-            tip = tr("Read the table by these columns (Enter)")
-            return tr("Read it like this"), "", tip
+            return tr("Read it like this"), "", tr("Read the table by these columns (Enter)")
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
         return tr("Next: import"), "", tr("What is taken in (Enter)")
+
+
+# --- The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none
+
+
+class ImportFoot(QFrame):
+    """Told what may be done on a page; its widgets are public for whoever acts on them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("foot")
+        self.can_add = False
+        self.adding = _check(
+            tr("Add to what is loaded"),
+            tr("Keep what is loaded and add these files; without it they take its place"),
+        )
+        self.adding.setChecked(True)
+        self.private = _check(
+            tr("Replace users, job names and accounts by pseudonyms"),
+            tr("The same name always gets the same pseudonym; the names themselves are stored nowhere"),
+        )
+        self.remember = _check(
+            tr("Remember this mapping for files like this"),
+            tr("A table with the same headings is read like this one"),
+        )
+        self.remember.setChecked(True)
+        self.forget = named_button(tr("Forget it"), tr("Let tables with these headings be new again"))
+        self.cancel = named_button(tr("Cancel"), tr("Take nothing in; what is loaded stays as it is (Esc)"))
+        self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
+        self.next = named(named_button(tr("Import")), step="strong")
+        self.next.setProperty("primary", True)
+        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step cannot be taken"))
+        self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
+        of_files = (self.adding, self.private, self.remember, self.forget)
+        buttons = row(self.cancel, self.back, self.next, spacing=8)
+        last = row(*of_files, STRETCH, buttons, spacing=12)
+        column(self._why, last, on=self, margins=(20, 10, 20, 10), spacing=6)
+        self.say("", "muted")
+
+    def show_page(self, *, can_add: bool, can_remember: bool, is_remembered: bool, has_back: bool) -> None:
+        """What the open page lets choose."""
+        self.adding.setVisible(can_add and self.can_add)
+        self.private.setVisible(can_add)
+        self.remember.setVisible(can_remember)
+        self.forget.setVisible(can_remember and is_remembered)
+        self.back.setVisible(has_back)
+
+    def show_next(self, title: str, refusal: str, tip: str) -> None:
+        """The way on; refusal: why it is closed, empty where it is open."""
+        if self.next.text() != title:
+            self.next.setText(spoken(title))
+            self.next.setAccessibleName(spoken(title))
+        self.next.setEnabled(not refusal)
+        set_tip(self.next, spoken(refusal) or spoken(tip))
+        self.say(refusal, "muted" if refusal.startswith("The files are being") else "amber")
+
+    def say(self, text: str, role: str) -> None:
+        """A sentence above the buttons."""
+        self._why.setVisible(bool(text))
+        if self._why.text() != text or self._why.property("role") != role:
+            retell(self._why, text, role)
+
+    @property
+    def sentence(self) -> str:
+        """The sentence above the buttons."""
+        return self._why.text()
+
+
+def _check(name: str, tip: str) -> QCheckBox:
+    return named(QCheckBox(name), name, tip)

@@ -1,14 +1,29 @@
-"""What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on."""
+"""Dialogs: what they share, errors, questions and a line of text, and progress with a Cancel."""
 
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
+from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+# --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
 
 FRAME_PX: Final = 36
 """What a window manager may put above a dialog's content."""
@@ -35,23 +50,36 @@ def stand_below(dialog: QWidget, widget: QWidget) -> None:
         dialog.move(max(room.left(), middle), top)
 
 
+def titled(dialog: QDialog, title: Text, least_px: int = 0) -> str:
+    """What a dialog is called, in its frame and to who listens: these words, spoken. least_px: its width at least."""
+    said = spoken(title)
+    dialog.setWindowTitle(said)
+    dialog.setAccessibleName(said)
+    dialog.setMinimumWidth(least_px)
+    return said
+
+
 def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
     """What a dialog is about, and under it, muted, what it does."""
-    heading, under = PlainLabel(title), PlainLabel(note)
-    heading.setFont(font("title"))
-    under.setProperty("role", "muted")
-    under.setWordWrap(True)
-    return heading, under
+    return heading_label(title), label(note, role="muted", is_wrapped=True)
 
 
-def dialog_column(dialog: QDialog, *widgets: QWidget) -> QVBoxLayout:
-    """What a dialog holds, from the top down, with the margins of all of them; these widgets are the first."""
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(20, 18, 20, 16)
-    column.setSpacing(8)
-    for widget in widgets:
-        column.addWidget(widget)
-    return column
+def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
+    """What a dialog holds, from the top down, with the margins of all of them; more can be added to it."""
+    return column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
+
+
+def note_label(lines: int, role: str = "") -> PlainLabel:
+    """Words that change, with room for so many lines of them: nothing moves when they do."""
+    made = label(role=role, is_wrapped=True)
+    made.setMinimumHeight(lines * made.fontMetrics().lineSpacing() + 4)
+    return made
+
+
+def open_once(dialog: QDialog) -> None:
+    """Open a dialog that goes when it is closed."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
 
 
 def tell_whether(
@@ -71,10 +99,8 @@ def tell_whether(
 
 def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
     """The one that goes on, which Enter presses too."""
-    button = QPushButton(text)
-    button.setAccessibleName(text)
+    button = named(QPushButton(text), text, step="strong")
     button.setProperty("primary", True)
-    button.setFont(font("strong"))
     button.setDefault(True)
     button.clicked.connect(pressed)
     return button
@@ -82,19 +108,159 @@ def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
 
 def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
     """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
-    button = QPushButton(tr("Cancel"))
-    button.setAccessibleName(tr("Cancel"))
-    set_tip(button, spoken(tip))
-    button.setAutoDefault(False)
-    button.clicked.connect(dialog.reject)
-    return button
+    return named_button(tr("Cancel"), tip, dialog.reject)
 
 
-def foot(*buttons: QPushButton) -> QHBoxLayout:
+def close_button(dialog: QDialog) -> QPushButton:
+    """Leaves a dialog whose changes are done as they are made."""
+    return named_button(tr("Close"), tr("Close (Esc)"), dialog.accept)
+
+
+def foot(*buttons: Part) -> QHBoxLayout:
     """The buttons side by side at the right."""
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
-    return row
+    return row(STRETCH, *buttons, spacing=8)
+
+
+def takes_enter(dialog: QDialog, event: QKeyEvent) -> bool:
+    """Whether a key was Enter: in a dialog of fields it takes a value or presses a button, and does not close it."""
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return False
+    if isinstance(focused := dialog.focusWidget(), QPushButton | QToolButton):
+        focused.click()
+    return True
+
+
+# --- Small dialogs: an error with its remedy, a question with named answers, one line of text ----
+
+
+class Question(QDialog):
+    """A title, a sentence and buttons that begin with verbs; `answer` is the one pressed, empty for Esc."""
+
+    def __init__(
+        self, parent: QWidget | None, title: Text, text: Text, answers: tuple[Text, ...], note: str = ""
+    ) -> None:
+        super().__init__(parent)
+        self.answer: Text = ""
+        heading = label(titled(self, title, 420), step="title", is_wrapped=True)
+        body = label(spoken(text), is_wrapped=True)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.layout_ = dialog_column(self, heading, body)
+        remedy = label(spoken(note), role="muted", is_wrapped=True) if note else None
+        self.row = foot()
+        for number, name in enumerate(answers):
+            button = named(QPushButton(tr(name)), tr(name), step="strong")
+            is_last = number == len(answers) - 1
+            button.setProperty("primary", is_last)
+            button.setDefault(is_last)
+            button.clicked.connect(lambda _=False, name=name: self._answer(name))
+            self.row.addWidget(button)
+        add(self.layout_, remedy, 8, self.row)
+        button.setFocus()  # the last one: Enter and Space both give the answer that loses nothing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as its words at the width it has: labels that wrap ask for more before they know their width."""
+        super().showEvent(event)
+        self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
+
+    def _answer(self, name: Text) -> None:
+        """Closes with the answer of a button."""
+        self.answer = name
+        self.accept()
+
+
+def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
+    """The answer that was chosen, or an empty text.
+
+    Waits for it; empty where the dialog was closed.
+    """
+    dialog = Question(parent, title, text, answers)
+    dialog.exec()
+    return dialog.answer
+
+
+def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: str) -> str:
+    """One line of text, or an empty one where the planner thought better of it. words: what is asked for."""
+    dialog = Question(parent, title, words, ("Cancel", verb))
+    field = named(QLineEdit(value), words)
+    field.selectAll()
+    dialog.layout_.insertWidget(2, field)
+    field.setFocus()
+    dialog.exec()
+    return field.text().strip() if dialog.answer == verb else ""
+
+
+def show_error(parent: QWidget | None, error: Exception) -> None:
+    """Where, what, remedy."""
+    if isinstance(error, PlannerError):
+        Question(
+            parent,
+            error.where,
+            f"{sentence(error.what)}.",
+            ("Close",),
+            f"{sentence(error.remedy)}.",
+        ).exec()
+    else:
+        text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
+        Question(
+            parent,
+            tr("This did not work"),
+            text,
+            ("Close",),
+            tr("{name}: {error}", name=type(error).__name__, error=error),
+        ).exec()
+
+
+# --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------
+
+DELAY_MS = 300
+
+
+class ProgressDialog(QDialog):
+    """Told how far the work is; emits cancelled."""
+
+    cancelled = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        heading = heading_label(titled(self, title, 420))
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self._text = label(tr("Starting"), role="muted")
+        self._bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
+        # Enter that was meant for the window before this one stops no work
+        cancel = cancel_button(self, tr("Stop; nothing that is loaded changes (Esc)"))
+        dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
+        self._is_over = False
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self.show)
+
+    def begin(self) -> None:
+        """Count the 300 ms from now.
+
+        Work that is done sooner shows no dialog at all.
+        """
+        self._is_over = False
+        self._timer.start(DELAY_MS)
+
+    def show_progress(self, fraction: float, text: Text) -> None:
+        """Share done 0..1, and what is being done."""
+        self._bar.setValue(round(1000 * fraction))
+        self._text.setText(sentence(text))
+
+    def end(self) -> None:
+        """The work is over."""
+        self._is_over = True
+        self._timer.stop()
+        self.hide()
+
+    def reject(self) -> None:
+        """Cancels once, however it is closed: by button, key or frame."""
+        was_over, self._is_over = self._is_over, True
+        self._timer.stop()
+        self.hide()
+        if not was_over:
+            self.cancelled.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing the frame is cancelling."""
+        self.reject()
+        event.accept()

@@ -6,9 +6,7 @@ from typing import Final
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.ui.kit.icons import icon_path
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.theme import Palette, font, icon_path
 
 _IN_USE: Final = "gpuplanner_palette"
 """The property of the application that names the palette it has, for setting one styles every widget anew."""

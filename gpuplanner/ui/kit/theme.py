@@ -1,11 +1,31 @@
-"""Palettes: every colour of the window as data, for light, dark and high contrast."""
+"""How everything looks: palettes, type scale, icons, and the drawing of text and shapes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final, Protocol
 
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetrics,
+    QIcon,
+    QIconEngine,
+    QPainter,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtSvg import QSvgRenderer
 
-from gpuplanner.ui.words.lanes import LANES, Lane
+from gpuplanner.files.system.resources import resource_path
+from gpuplanner.ui.words.glossary import LANES, Lane
+
+# --- Palettes: every colour of the window as data, for light, dark and high contrast -------------
 
 _LANES: Final = frozenset(Lane)
 
@@ -174,3 +194,225 @@ class Coloured(Protocol):
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
+
+
+# --- The type scale: six sizes of the platform's own font, with figures of one width -------------
+
+SIZES: Final = {
+    "small": (8.25, 400),
+    "small_strong": (8.25, 500),
+    "body": (9.0, 400),
+    "strong": (9.0, 500),
+    "title": (9.75, 600),
+    "total": (9.0, 600),
+    "now": (10.5, 400),
+    "figure": (15.0, 600),
+    "page": (18.0, 600),
+}
+"""Step -> points and weight."""
+
+_STEPS: dict[int, str] = {}
+_is_for_a_pdf: ContextVar[bool] = ContextVar("_is_for_a_pdf", default=False)
+
+
+@contextmanager
+def glyphs_of_a_pdf() -> Iterator[None]:
+    """While it lasts, fonts of the scale are those that a PDF can say in letters; see charts/kit/chart_export.py."""
+    before = _is_for_a_pdf.set(True)
+    try:
+        yield
+    finally:
+        _is_for_a_pdf.reset(before)
+
+
+def font(step: str) -> QFont:
+    """One step of the scale. The window's platform font; digits share one width so that columns line up."""
+    return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step)
+
+
+@cache
+def _pdf_font(step: str) -> QFont:
+    """The font of a size whose text stays text in a PDF."""
+    from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
+
+    return as_text_in_a_pdf(_screen_font(step))
+
+
+@cache
+def _screen_font(step: str) -> QFont:
+    """The platform's font in a size, with figures of one width; made once."""
+    points, weight = SIZES[step]
+    made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    made.setPointSizeF(points)
+    made.setWeight(QFont.Weight(weight))
+    made.setFeature(QFont.Tag("tnum"), 1)
+    _STEPS[id(made)] = step  # the cache keeps it alive, so that its id stays its own
+    return made
+
+
+def width_of(text: str, of: QFont) -> int:
+    """Width in device-independent pixels, rounded up; remembered for the fonts of the scale."""
+    step = _STEPS.get(id(of))
+    return QFontMetrics(of).horizontalAdvance(text) if step is None else _width(text, step)
+
+
+@lru_cache(maxsize=50_000)
+def _width(text: str, step: str) -> int:
+    """A text's width in pixels, measured once for each text and size."""
+    return _metrics(step).horizontalAdvance(text)
+
+
+@cache
+def _metrics(step: str) -> QFontMetrics:
+    """The measures of a size's font, made once."""
+    return QFontMetrics(_screen_font(step))
+
+
+# --- Icons: our own 16 px line drawings, tinted from the palette and rendered for any screen -----
+
+
+def icon_path(name: str) -> Path:
+    """The file of a drawing. Errors: ValueError where there is none.
+
+    The programmer's mistake, so it is raised where the icon is asked for, not drawn as nothing.
+    """
+    path = resource_path(f"icons/{name}.svg")
+    if not path.is_file():
+        raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
+    return path
+
+
+@cache
+def _drawing(name: str) -> str:
+    """The drawing of an icon as SVG text."""
+    return icon_path(name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=2048)
+def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixmap:
+    """A drawing in one colour; `size` in device-independent pixels, `ratio` those of the screen to one of them."""
+    side = max(1, round(size * ratio))  # a button squeezed to nothing asks for nothing
+    image = QPixmap(QSize(side, side))
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    drawing = _drawing(name).replace("currentColor", colour)
+    if size > 16:  # lines are 1.5 px wide at every size
+        drawing = drawing.replace('stroke-width="1.5"', f'stroke-width="{1.5 * 16 / size:.3f}"')
+    renderer = QSvgRenderer(QByteArray(drawing.encode()))
+    renderer.render(painter, QRectF(image.rect()))
+    painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+class _LineIcon(QIconEngine):
+    """Draws a tinted icon at whatever size and ratio is asked, muted when disabled."""
+
+    def __init__(self, name: str, colour: str, disabled: str) -> None:
+        super().__init__()
+        self._name, self._colour, self._disabled = name, colour, disabled
+
+    def clone(self) -> QIconEngine:
+        """A copy, as Qt asks for when icons are passed on."""
+        return _LineIcon(self._name, self._colour, self._disabled)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Draws the icon square, as sharp as the screen is."""
+        ratio = painter.device().devicePixelRatio() if painter.device() else 1.0
+        painter.drawPixmap(rect.topLeft(), self._pixmap(min(rect.width(), rect.height()), mode, ratio))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """The icon at one pixel a point."""
+        return self._pixmap(min(size.width(), size.height()), mode, 1.0)
+
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+        """The icon as sharp as a scaled screen is. size: in device-independent pixels."""
+        return self._pixmap(min(size.width(), size.height()), mode, scale)
+
+    def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
+        """The icon in its colour, or in that of what is disabled."""
+        colour = self._disabled if mode == QIcon.Mode.Disabled else self._colour
+        return pixmap(self._name, colour, size, ratio)
+
+
+def icon(name: str, colour: QColor | str, disabled: QColor | str | None = None) -> QIcon:
+    """A drawing as an icon for buttons and menus."""
+    tint = QColor(colour).name()
+    return QIcon(_LineIcon(name, tint, QColor(disabled).name() if disabled is not None else tint))
+
+
+# --- Drawing text and shapes the way every painted view does it ----------------------------------
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+text_width = width_of
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_SINGLE_LINE = int(Qt.TextFlag.TextSingleLine.value)
+_LEFT, _RIGHT = int(LEFT.value) | _SINGLE_LINE, int(RIGHT.value) | _SINGLE_LINE
+"""Flags put together once: hundreds of texts are drawn in a frame, and flags are slow to join."""
+
+
+@lru_cache(maxsize=512)
+def _named(colour: str) -> QColor:
+    """A colour by name, made once: painting asks for it thousands of times."""
+    return QColor(colour)
+
+
+def draw_text(
+    painter: QPainter,
+    rect: QRect,
+    text: str,
+    font: QFont,
+    colour: QColor | str,
+    align: Qt.AlignmentFlag = LEFT,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> int:
+    """One line in a rectangle, elided where it does not fit; returns the width that was drawn."""
+    painter.setFont(font)
+    painter.setPen(_named(colour) if isinstance(colour, str) else colour)
+    width = text_width(text, font)
+    if width > rect.width():
+        text = QFontMetrics(font).elidedText(text, elide, rect.width())
+        width = text_width(text, font)
+    flags = _LEFT if align is LEFT else _RIGHT if align is RIGHT else int(align.value) | _SINGLE_LINE
+    painter.drawText(rect, flags, text)
+    return width
+
+
+def draw_icon(
+    painter: QPainter, name: str, colour: QColor | str, left: int, top: int, size: int = 16
+) -> None:
+    """An icon at a place, sharp on any screen."""
+    ratio = painter.device().devicePixelRatioF()
+    painter.drawPixmap(QPointF(left, top), pixmap(name, QColor(colour).name(), size, ratio))
+
+
+def draw_box(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    fill: QColor | str | None,
+    border: QColor | str | None,
+    radius: float = 4,
+    width: float = 1,
+    dashed: bool = False,
+) -> None:
+    """A rounded rectangle whose border lies inside `rect`."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(Qt.PenStyle.NoPen)
+    if border is not None:
+        pen = QPen(QColor(border), width)
+        if dashed:
+            pen.setDashPattern([3, 2.5])
+    painter.setPen(pen)
+    painter.setBrush(QColor(fill) if fill is not None else Qt.BrushStyle.NoBrush)
+    inset = width / 2 if border is not None else 0
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), radius, radius)
+    painter.restore()
+
+
+def fitting(variants: tuple[str, ...], font: QFont, width: int) -> str:
+    """The first of the texts (longest first) that fits; the last where none does."""
+    for text in variants:
+        if text_width(text, font) <= width:
+            return text
+    return variants[-1] if variants else ""

@@ -1,1 +1,1 @@
-"""The dialogs in which a plan is changed, and what it is a plan of is chosen."""
+"""The dialogs in which a plan, class rules and names are changed, and what a plan is of is chosen."""

@@ -1,37 +1,103 @@
-"""Assumptions: every number the planner may change, with its unit, range, default and source."""
+"""Assumptions: every number the planner may change, by what it is about, with its unit and source."""
+
+from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.edits.currency import default_in_money
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.edits.money import default_in_money
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.interruptions import source_words
+from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
-from gpuplanner.ui.kit.dialogs import resize_within_screen
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.plans.assumption_groups import GROUPS, USUAL, AssumptionGroup, found_by, group_of
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
+from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, label, named_button, tool_button
+from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.question_words import range_words, typed_value, value_words
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Assumptions by what they are about, and those that planners change most: so many as can be seen at once
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionGroup:
+    """Some assumptions under one title; those of no group stand under the last."""
+
+    title: Message
+    names: tuple[str, ...]
+
+
+def _and_pools(*names: str) -> tuple[str, ...]:
+    """Each, then its own value of each pool."""
+    return tuple(full for name in names for full in (name, *(f"{name}_{pool}" for pool in POOLS)))
+
+
+USUAL: Final = AssumptionGroup(
+    worded("Changed most"),
+    ("growth", "demand", "lambda", "sigma", "delta", "wacc", "wait_months", "spot", "max_term_months",
+     "max_provider_share", "budget_usd_per_month", "headroom"),
+)  # fmt: skip
+GROUPS: Final = (
+    AssumptionGroup(worded("Growth and demand"), (*_and_pools("growth", "demand"), "recency_half_life_days")),
+    AssumptionGroup(worded("Churn and volatility"), _and_pools("lambda", "sigma")),
+    AssumptionGroup(
+        worded("Prices and terms"),
+        ("delta", "wacc", "max_term_months", "wait_months", "max_provider_share", "budget_usd_per_month",
+         "horizon_months", "block"),
+    ),
+    AssumptionGroup(
+        worded("Training and spot"),
+        ("spot", "spot_checkpoint_minutes", "spot_interval_hours", "spot_restart_minutes",
+         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "step_seconds_infiniband",
+         "step_seconds_ethernet"),
+    ),
+    AssumptionGroup(
+        worded("Inference"),
+        ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
+         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_bandwidth_share",
+         "serving_compute_share", "serving_round_trip_ms"),
+    ),
+    AssumptionGroup(
+        worded("Data that leaves, and energy"),
+        ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "media_gb_per_month", "tokens_per_month", "pue",
+         "power_share", "power_limit_kw"),
+    ),
+    AssumptionGroup(
+        worded("Use and classes"),
+        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below"),
+    ),
+)  # fmt: skip
+"""In the order of their titles in the dialog."""
+
+
+def group_of(spec: AssumptionSpec) -> AssumptionGroup:
+    """The group that an assumption is of; the last for one that none names."""
+    return next((group for group in GROUPS if spec.name in group.names), GROUPS[-1])
+
+
+def found_by(query: str) -> frozenset[str]:
+    """Names of the assumptions of which title, unit, group or --set name hold every word that is typed."""
+    words = query.casefold().split()
+    return frozenset(spec.name for spec in ASKED_FOR if all(word in _text(spec) for word in words))
+
+
+def _text(spec: AssumptionSpec) -> str:
+    """All that an assumption is looked for by."""
+    parts = (spec.title, spec.unit, group_of(spec).title, spec.name.replace("_", " "), spec.name)
+    return " ".join(spoken(part) for part in parts).casefold()
+
+
+# --- Assumptions: every number the planner may change, with its unit, range, default and source
 
 _COLUMNS = (
     Column("Assumption", False),
@@ -61,110 +127,80 @@ class AssumptionsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._scenario = scenario
-        self.setWindowTitle(tr("Assumptions"))
-        self.setAccessibleName(tr("Assumptions"))
+        title = label(titled(self, tr("Assumptions")), step="page")
         resize_within_screen(self, 900, 640)
-        title = PlainLabel(tr("Assumptions"))
-        title.setFont(font("page"))
         of = (
             tr("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
             if scenario
             else tr("They hold for all plans.")
         )
-        note = PlainLabel(
-            tr(
-                "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
-                of=of,
-                share=numbers.significant(0.05),
-            )
+        rates = tr(
+            "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
+            of=of,
+            share=numbers.significant(0.05),
         )
-        note.setWordWrap(True)
-        note.setProperty("role", "muted")
-        self.said = PlainLabel()
-        self.said.setProperty("role", "muted")
-        self.error = PlainLabel()
-        self.error.setProperty("role", "red")
-        self.error.setWordWrap(True)
+        self.said = label(role="muted")
+        self.error = label(role="red", is_wrapped=True)
         self.error.hide()
-        self.table = FigureTable(tr("Assumptions"), palette)
+        self.table = FigureTable(
+            tr("Assumptions"), palette, self
+        )  # first: Tab goes from the group to the fields
         self.table.row_height = 30
         self.fields: dict[str, QLineEdit] = {}
         self.backs: dict[str, QToolButton] = {}
         self._shown: dict[str, str] = {}
         self._palette = palette
         self._intake = project.intake
-        close = self.close_button = QPushButton(tr("Close"))
-        close.setAccessibleName(tr("Close"))
-        set_tip(close, tr("Close (Esc)"))
-        close.setAutoDefault(False)
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(self.error, 1)
-        row.addWidget(self.said, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 16, 20, 16)
-        layout.setSpacing(8)
-        layout.addWidget(title)
-        layout.addWidget(note)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(row)
-        layout.insertLayout(2, self._beginning(bool(scenario)))
-        layout.insertLayout(3, self._finding())
+        self.close_button = close_button(self)
+        column(
+            title,
+            label(rates, role="muted", is_wrapped=True),
+            self._beginning(bool(scenario)),
+            self._finding(),
+            share(self.table),
+            row(share(self.error), share(self.said), placed(self.close_button, RIGHT)),
+            on=self,
+            margins=(20, 16, 20, 16),
+            spacing=8,
+        )
         self.show_project(project)
-        QWidget.setTabOrder(self.backs[ASKED_FOR[-1].name], close)
+        QWidget.setTabOrder(self.backs[ASKED_FOR[-1].name], self.close_button)
         self.search.setFocus()
 
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
-        begins = QHBoxLayout()
-        begins.setSpacing(8)
-        self.plan_from = PlainLabel()
-        self.plan_from_button = QPushButton(tr("Plan from\u2026"))
-        self.plan_from_button.setAccessibleName(tr("Plan from"))
-        set_tip(self.plan_from_button, tr("Choose the day that all plans begin"))
-        self.plan_from_button.setAutoDefault(False)
-        self.plan_from_button.clicked.connect(self.plan_from_asked)
-        begins.addWidget(self.plan_from)
-        begins.addWidget(self.plan_from_button)
-        self.demand_button = QPushButton(tr("Steps of demand\u2026"))
-        self.demand_button.setAccessibleName(tr("Steps of demand"))
-        set_tip(
-            self.demand_button,
-            with_keys(tr("More or less demand from a day on, in this plan"), "change_demand"),
+        self.plan_from = label()
+        self.plan_from_button = named_button(
+            tr("Plan from\u2026"),
+            tr("Choose the day that all plans begin"),
+            self.plan_from_asked,
+            called=tr("Plan from"),
         )
-        self.demand_button.setAutoDefault(False)
-        self.demand_button.clicked.connect(self.demand_asked)
+        self.demand_button = named_button(
+            tr("Steps of demand\u2026"),
+            with_keys(tr("More or less demand from a day on, in this plan"), "change_demand"),
+            self.demand_asked,
+            called=tr("Steps of demand"),
+        )
         self.demand_button.setVisible(is_plan)
-        begins.addWidget(self.demand_button)
-        begins.addStretch(1)
-        return begins
+        return row(self.plan_from, self.plan_from_button, self.demand_button, STRETCH, spacing=8)
 
     def _finding(self) -> QHBoxLayout:
         """A search over all assumptions, and the group that is seen while nothing is searched."""
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search all assumptions"))
-        self.search.setAccessibleName(tr("Search assumptions"))
-        set_tip(self.search, tr("By name, unit, group, or what --set calls it"))
-        self.search.setClearButtonEnabled(False)
+        self.search = named(
+            QLineEdit(placeholderText=tr("Search all assumptions")),
+            tr("Search assumptions"),
+            tr("By name, unit, group, or what --set calls it"),
+        )
         self.search.textChanged.connect(lambda _: self._show_some())
-        self.group = QComboBox()
-        self.group.setAccessibleName(tr("Assumptions shown"))
-        self.group.view().setAccessibleName(tr("Groups of assumptions"))
-        set_tip(self.group, tr("Which assumptions are shown"))
-        for group in (USUAL, *GROUPS):
-            self.group.addItem(spoken(group.title), group)
+        groups = [(group.title, group) for group in (USUAL, *GROUPS)]
+        self.group = choice_of(
+            tr("Assumptions shown"), tr("Which assumptions are shown"), groups, lambda _: self._show_some()
+        )
         self.group.addItem(tr("All"), None)
-        self.group.currentIndexChanged.connect(lambda _: self._show_some())
-        self.count = PlainLabel()
-        self.count.setProperty("role", "muted")
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.search, 1)
-        row.addWidget(self.group)
-        row.addWidget(self.count)
-        row.addStretch(1)
-        return row
+        self.group.view().setAccessibleName(tr("Groups of assumptions"))
+        self.count = label(role="muted")
+        return row(share(self.search), self.group, self.count, STRETCH, spacing=8)
 
     def _show_some(self) -> None:
         """Show the rows that are searched, else those of the group; what was changed in its group is strong."""
@@ -175,10 +211,8 @@ class AssumptionsDialog(QDialog):
                 inside = self.table.indexWidget(self.table.model().index(at, place))
                 if inside is not None:
                     inside.setVisible(spec.name in wanted)
-        shown = numbers.whole(len(wanted))
-        self.count.setText(
-            tr("{shown} of {all_of_them}", shown=shown, all_of_them=numbers.whole(len(ASKED_FOR)))
-        )
+        shown, every = numbers.whole(len(wanted)), numbers.whole(len(ASKED_FOR))
+        self.count.setText(tr("{shown} of {all_of_them}", shown=shown, all_of_them=every))
         self.group.setEnabled(not self.search.text().strip())
 
     @property
@@ -208,8 +242,7 @@ class AssumptionsDialog(QDialog):
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASKED_FOR]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(ASKED_FOR):
-            self._shown[spec.name] = value_words(spec, getattr(values, spec.field))
-            text = value_words(spec, getattr(values, spec.field))
+            text = self._shown[spec.name] = value_words(spec, getattr(values, spec.field))
             if spec.name in self.fields:
                 if not self.fields[spec.name].isModified():  # what is being typed stays
                     self.fields[spec.name].setText(text)
@@ -246,33 +279,28 @@ class AssumptionsDialog(QDialog):
 
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
         """A button back to the default."""
-        back = QToolButton()
         default = value_words(spec, self._defaults[spec.name]) or tr("not set")
+        back = self.backs[spec.name] = tool_button(
+            tr("{title}: back to the default", title=spec.title),
+            tr("Back to the default: {default}", default=default),
+            lambda: self._change(spec, self._defaults[spec.name]),
+        )
         back.setIcon(icon("undo", self._palette.text))
-        back.setAccessibleName(tr("{title}: back to the default", title=spec.title))
-        set_tip(back, tr("Back to the default: {default}", default=default))
-        back.clicked.connect(lambda: self._change(spec, self._defaults[spec.name]))
-        self.backs[spec.name] = back
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(8, 0, 4, 0)
-        row.addStretch(1)
-        row.addWidget(back)
+        row(STRETCH, back, on=holder, margins=(8, 0, 4, 0))
         return holder
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         """A field for the value; the cell around it passes the keyboard on."""
-        field = QLineEdit(text)
-        field.setAccessibleName(spoken(spec.title))
-        set_tip(field, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
-        field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText(tr("not set") if spec.may_be_none else "")
+        field = self.fields[spec.name] = QLineEdit(
+            text,
+            alignment=Qt.AlignmentFlag.AlignRight,
+            placeholderText=tr("not set") if spec.may_be_none else "",
+        )
+        named(field, spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.editingFinished.connect(lambda: self._take(spec, field))
-        self.fields[spec.name] = field
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(8, 2, 0, 2)
-        row.addWidget(field)
+        row(field, on=holder, margins=(8, 2, 0, 2))
         holder.setFocusProxy(field)
         return holder
 
@@ -311,9 +339,5 @@ class AssumptionsDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            focused = self.focusWidget()
-            if isinstance(focused, QPushButton | QToolButton):
-                focused.click()
-            return
-        super().keyPressEvent(event)
+        if not takes_enter(self, event):
+            super().keyPressEvent(event)

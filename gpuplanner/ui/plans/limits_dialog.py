@@ -7,37 +7,32 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.only import ANYBODY, Only, who_words
-from gpuplanner.domain.model.book.who_sells import Sellers
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, who_words
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.model.scenario.limits import ASSUMED, Limit
-from gpuplanner.domain.reports.plan.limits import LIMITS
-from gpuplanner.ui.kit.dialogs import dialog_column, resize_within_screen, title_and_note
+from gpuplanner.domain.model.plan_inputs import ASSUMED, Limit
+from gpuplanner.domain.reports.savings import LIMITS
+from gpuplanner.ui.kit.dialogs import (
+    close_button,
+    dialog_column,
+    foot,
+    note_label,
+    resize_within_screen,
+    takes_enter,
+    title_and_note,
+    titled,
+)
+from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.assumption_values import (
-    share_text,
-    typed_share,
-    typed_value,
-    value_words,
-)
+from gpuplanner.ui.words.question_words import share_text, typed_share, typed_value, value_words
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 NAMES_AT_LEAST_PX: Final = 330
@@ -61,11 +56,7 @@ class LimitsDialog(QDialog):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
-        self,
-        groups: Sequence[Group],
-        sellers: Sellers,
-        palette: Palette,
-        parent: QWidget | None = None,
+        self, groups: Sequence[Group], sellers: Sellers, palette: Palette, parent: QWidget | None = None
     ) -> None:
         """sellers: the names that offers and contracts have."""
         super().__init__(parent)
@@ -73,132 +64,83 @@ class LimitsDialog(QDialog):
         self._only: Mapping[str, Only] = {}
         self._shares: Mapping[Only, float] = {}
         self._shown: dict[str, str] = {}
-        self.setWindowTitle(tr("Limits"))
-        self.setAccessibleName(self.windowTitle())
         self.title, note = title_and_note(
-            tr("Limits"),
+            titled(self, tr("Limits")),
             tr(
                 "What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit."
             ),
         )
         self.fields: dict[str, QLineEdit] = {}
-        layout = dialog_column(self, self.title, note)
-        layout.addLayout(self._fields())
-        layout.addLayout(self._pins(sellers))
-        layout.addLayout(self._share_fields(sellers))
-        self.said = PlainLabel()
-        self.said.setWordWrap(True)
-        self.said.setMinimumHeight(self.said.fontMetrics().lineSpacing() + 4)
-        heading = PlainLabel(tr("What they cost"))
-        heading.setFont(font("title"))
-        self.costs = PlainLabel()
-        self.costs.setProperty("role", "muted")
-        self.costs.setWordWrap(True)
+        self.said = note_label(1)
+        self.costs = label(role="muted", is_wrapped=True)
         self.table = FigureTable(tr("What limits cost"), palette)
         self.table.names_at_least_px = NAMES_AT_LEAST_PX
-        self.table.figure_opened.connect(
-            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
-        )
-        self.close_button = QPushButton(tr("Close"))
-        self.close_button.setAccessibleName(tr("Close"))
-        set_tip(self.close_button, tr("Close (Esc)"))
-        self.close_button.setAutoDefault(False)
-        self.close_button.clicked.connect(self.accept)
-        layout.addWidget(self.said)
-        layout.addWidget(heading)
-        layout.addWidget(self.costs)
-        layout.addWidget(self.table, 1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        layout.addLayout(row)
+        self.table.pass_on(self.figure_opened)
+        self.close_button = close_button(self)
+        fields = (self._fields(), self._pins(sellers), self._share_fields(sellers), self.said)
+        cost = (heading_label(tr("What they cost")), self.costs, share(self.table))
+        dialog_column(self, self.title, note, *fields, *cost, foot(self.close_button))
         resize_within_screen(self, 1080, 470)
         self.fields[ASSUMED[0].name].setFocus()
 
     def _fields(self) -> QGridLayout:
         """Two columns of a limit with its unit."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
+        lines: list[list[QWidget]] = []
         for number, name in enumerate(one.name for one in ASSUMED):
             spec = SPEC_BY_NAME[name]
-            field = self.fields[name] = QLineEdit()
-            field.setAccessibleName(spoken(spec.title))
-            set_tip(field, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
-            field.setAlignment(Qt.AlignmentFlag.AlignRight)
-            field.setPlaceholderText(tr("no limit"))
-            field.setFixedWidth(120)
+            field = _limit_field(spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
             field.editingFinished.connect(partial(self._take, name))
-            unit = PlainLabel(spoken(spec.unit))
-            unit.setProperty("role", "muted")
-            row, column = number // 2, 3 * (number % 2)
-            for place, widget in enumerate((PlainLabel(spoken(spec.title)), field, unit)):
-                grid.addWidget(widget, row, column + place)
-        grid.setColumnStretch(2, 1)
-        grid.setColumnStretch(5, 1)
-        return grid
+            self.fields[name] = field
+            if number % 2 == 0:
+                lines.append([])
+            lines[-1] += (label(spec.title), field, label(spec.unit, role="muted"))
+        made = grid(*lines, shares=(0, 0, 1, 0, 0, 1))
+        made.setHorizontalSpacing(12)
+        return made
 
     def _pins(self, sellers: Sellers) -> QHBoxLayout:
         """Whose demand one provider or region alone may serve, or anybody but one."""
-        self.whose, self.who = QComboBox(), QComboBox()
-        for group in self._groups:
-            self.whose.addItem(spoken(group.called), group)
-        named = [Only(name) for name in sellers.providers]
-        named += [Only(region=name) for name in sellers.regions]
-        named += [Only(not_provider=name) for name in sellers.providers]
-        for one in (ANYBODY, *named):
-            self.who.addItem(spoken(who_words(one)), one)
-        self.whose.currentIndexChanged.connect(lambda _: self._show_who())
-        self.pin = QPushButton(tr("Set"))
-        self.pin.setAccessibleName(tr("Set who may serve"))
-        set_tip(self.pin, tr("One undo step; anybody takes the limit back"))
-        self.pin.setAutoDefault(False)
-        self.pin.clicked.connect(self._ask_only)
-        for box, name, tip in (
-            (
-                self.whose,
-                tr("Whose workloads"),
-                tr("A pool of this plan, or a team: the workloads that it has now"),
-            ),
-            (
-                self.who,
-                tr("Who may serve them"),
-                tr("What others offer, and contracts with them, then do not serve them"),
-            ),
-        ):
-            box.setAccessibleName(name)
-            set_tip(box, tip)
+        who = [ANYBODY, *(Only(name) for name in sellers.providers)]
+        who += [Only(region=name) for name in sellers.regions]
+        who += [Only(not_provider=name) for name in sellers.providers]
+        self.whose = choice_of(
+            tr("Whose workloads"),
+            tr("A pool of this plan, or a team: the workloads that it has now"),
+            ((group.called, group) for group in self._groups),
+            lambda _: self._show_who(),
+        )
+        self.who = choice_of(
+            tr("Who may serve them"),
+            tr("What others offer, and contracts with them, then do not serve them"),
+            ((who_words(one), one) for one in who),
+        )
+        for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        return _in_a_row(self.whose, PlainLabel(tr("served by")), self.who, self.pin)
+        tip = tr("One undo step; anybody takes the limit back")
+        self.pin = named_button(tr("Set"), tip, self._ask_only, called=tr("Set who may serve"))
+        return row(self.whose, label(tr("served by")), self.who, self.pin, STRETCH, spacing=8)
 
     def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
         """How much of the first month's $ a provider or a region that is named may have."""
-        self.of, self.share, self.keep = QComboBox(), QLineEdit(), QPushButton(tr("Set"))
-        for name in sellers.providers:
-            self.of.addItem(name, Only(name))
-        for name in sellers.regions:
-            self.of.addItem(tr("region {name}", name=name), Only(region=name))
-        self.of.setAccessibleName(tr("Whose share is limited"))
-        set_tip(self.of, tr("A provider or a region that offers or contracts name"))
+        regions = ((tr("region {name}", name=name), Only(region=name)) for name in sellers.regions)
+        self.of = choice_of(
+            tr("Whose share is limited"),
+            tr("A provider or a region that offers or contracts name"),
+            (*((name, Only(name)) for name in sellers.providers), *regions),
+            lambda _: self._show_share(),
+        )
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.of.currentIndexChanged.connect(lambda _: self._show_share())
-        self.share.setAccessibleName(tr("At most this share"))
-        set_tip(
-            self.share,
+        self.share = _limit_field(
+            tr("At most this share"),
             tr("Contracts of the first month, and all that is ever signed, of its $; empty is no limit"),
         )
-        self.share.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.share.setPlaceholderText(tr("no limit"))
-        self.share.setFixedWidth(120)
         self.share.returnPressed.connect(self._ask_share)
-        self.keep.setAccessibleName(tr("Set the share"))
-        set_tip(self.keep, tr("One undo step; an empty share takes the limit back"))
-        self.keep.setAutoDefault(False)
-        self.keep.clicked.connect(self._ask_share)
+        tip = tr("One undo step; an empty share takes the limit back")
+        self.keep = named_button(tr("Set"), tip, self._ask_share, called=tr("Set the share"))
         for widget in (self.of, self.share, self.keep):
             widget.setEnabled(bool(self.of.count()))
-        unit = PlainLabel(spoken(SPEC_BY_NAME["max_provider_share"].unit))
-        unit.setProperty("role", "muted")
-        return _in_a_row(self.of, PlainLabel(tr("at most")), self.share, unit, self.keep)
+        unit = label(SPEC_BY_NAME["max_provider_share"].unit, role="muted")
+        return row(self.of, label(tr("at most")), self.share, unit, self.keep, STRETCH, spacing=8)
 
     def _show_who(self) -> None:
         """Who may serve the workloads that are chosen as it is now; anybody where they differ."""
@@ -277,14 +219,13 @@ class LimitsDialog(QDialog):
         """Takes the share that was typed; a refusal is said, and the share that holds comes back."""
         who: Only = self.of.currentData()
         try:
-            share = typed_share(self.share.text())
+            most = typed_share(self.share.text())
         except PlannerError as error:
             self._refuse(self.of.currentText(), error)
             self._show_share()
             return
-        limit = share_label(who, share)
-        self._say(spoken(limit))
-        self.share_asked.emit(who, share)
+        self._say(spoken(share_label(who, most)))
+        self.share_asked.emit(who, most)
 
     def _refuse(self, title: Text, error: PlannerError) -> None:
         """Says what of a limit could not be taken, and what to enter."""
@@ -299,19 +240,12 @@ class LimitsDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            focused = self.focusWidget()
-            if isinstance(focused, QPushButton):
-                focused.click()
-            return
-        super().keyPressEvent(event)
+        if not takes_enter(self, event):
+            super().keyPressEvent(event)
 
 
-def _in_a_row(*widgets: QWidget) -> QHBoxLayout:
-    """Widgets beside each other, from the left."""
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row
+def _limit_field(name: Text, tip: Text) -> QLineEdit:
+    """A field for a limit, which may be left empty."""
+    field = QLineEdit(alignment=Qt.AlignmentFlag.AlignRight, placeholderText=tr("no limit"))
+    field.setFixedWidth(120)
+    return named(field, name, tip)

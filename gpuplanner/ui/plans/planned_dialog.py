@@ -1,4 +1,4 @@
-"""Asks for work that no log has: how many GPUs of a model in a pool, in which hours, from when to when."""
+"""Asks for demand that no log has: planned work, and steps of demand."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,30 +15,39 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QSpinBox,
+    QToolButton,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.message import worded
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.edits.dates import ALL
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.domain.model.scenario.dated import MOST_GPUS, PlannedWork
+from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWork
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
-from gpuplanner.files.lists.planned import hours_of, hours_text
-from gpuplanner.ui.kit.day_field import DayField
+from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.ui.kit.dialogs import (
     cancel_button,
+    close_button,
     dialog_column,
     foot,
+    note_label,
     primary_button,
     tell_whether,
     title_and_note,
+    titled,
 )
-from gpuplanner.ui.kit.plain_number import PlainNumber
+from gpuplanner.ui.kit.fields import DayField, PlainNumber
+from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
+from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import tr
 from gpuplanner.ui.words.window_words import refusal_words
+
+# --- Asks for work that no log has: how many GPUs of a model in a pool, in which hours, from when to when
 
 PRESETS: Final = ("always", "mon-fri 08-20", "mon-fri 09-17", "sat,sun 00-24")
 """Hours that are often meant, as `--planned` writes them."""
@@ -69,112 +78,80 @@ class PlannedDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
-        self.setWindowTitle(tr("Add planned work") if work is None else tr("Change planned work"))
-        self.setAccessibleName(self.windowTitle())
-        self.setMinimumWidth(520)
-        self.name = QLineEdit()
-        self.pool = QComboBox()
-        for pool in POOLS:
-            self.pool.addItem(lane_of(pool).title)
-        self.gpu_model = _editable(choices.gpu_models)
-        self.gpus = PlainNumber()
-        self.gpus.setDecimals(3)
-        self.gpus.setRange(0, MOST_GPUS)
-        self.gpus.setSingleStep(8)
-        self.in_hours, self.of_length = (
-            QRadioButton(tr("In hours of the week")),
-            QRadioButton(tr("For a time")),
+        title, under = title_and_note(
+            titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
+            tr(
+                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
+            ),
         )
-        self._ways = QButtonGroup(self)
-        for way in (self.in_hours, self.of_length):
-            self._ways.addButton(way)
-        self.hours = _editable(PRESETS)
-        self.length = QSpinBox()
-        self.length.setRange(1, MOST_HOURS)
-        self.length.setSuffix(tr(" hours"))
-        self.length.setGroupSeparatorShown(True)
-        self.has_latest, self.latest = QCheckBox(tr("done by")), self._day()
-        self.has_begin, self.begins = QCheckBox(tr("On a day")), self._day()
-        self.has_end, self.ends = QCheckBox(tr("On a day")), self._day()
-        self.cluster, self.team = _editable(("", *choices.clusters)), _editable(("", *choices.teams))
-        self.note = PlainLabel()
-        self.note.setWordWrap(True)
+        self._make_fields(choices)
+        self.note = note_label(2)
         self.do = primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
-        self._name_fields()
-        self._build()
+        last = foot(cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
+        dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
         self._connect()
         self._check()
         self.name.setFocus()
         self.name.selectAll()
 
-    def _day(self) -> DayField:
-        """A field for a day."""
-        return DayField(worded("Day"), worded("Day, UTC"), 0)
-
-    def _name_fields(self) -> None:
-        """Gives every field its name and its tip."""
-        for field, name, tip in (
-            (self.name, worded("Name"), worded("Of the work: its key is cluster/team/name")),
-            (self.pool, worded("Pool"), worded("Where it is to run; it can be moved as every card")),
-            (self.gpu_model, worded("GPU model"), worded("What it needs: one of the project, or another")),
-            (self.gpus, worded("GPUs"), worded("While it runs")),
-            (self.in_hours, worded("In hours of the week"), worded("It runs again every week, in UTC")),
-            (self.of_length, worded("For a time"), worded("It ends so many hours after it begins")),
-            (self.hours, worded("Hours of the week"), worded("always, mon-fri 08-20, sat,sun 00-24: in UTC")),
-            (self.length, worded("Length in hours"), worded("How long it runs from its beginning")),
-            (
-                self.has_latest,
-                worded("It has to be done by a day"),
-                worded("A check says so where it is not"),
-            ),
-            (
-                self.latest,
-                worded("Last day on which it may be done"),
-                worded("Until the end of this day, UTC"),
-            ),
-            (self.has_begin, worded("It begins on a day"), worded("Otherwise with the plan, at once")),
-            (self.begins, worded("First day"), worded("First day, UTC")),
-            (self.has_end, worded("It ends on a day"), worded("Otherwise it stays for good")),
-            (self.ends, worded("Last day"), worded("Last day, UTC")),
-            (self.cluster, worded("Cluster"), worded("Whose contracts may serve it; without one none does")),
-            (self.team, worded("Team"), worded("Who asks for it; may be left empty")),
-        ):
-            field.setAccessibleName(spoken(name))
-            set_tip(field, spoken(tip))
-        for box in (self.pool, self.gpu_model, self.hours, self.cluster, self.team):
-            box.view().setAccessibleName(box.accessibleName())
-
-    def _build(self) -> None:
-        """Lays the fields out as a form."""
-        title, under = title_and_note(
-            self.windowTitle(),
-            tr(
-                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
-            ),
+    def _make_fields(self, choices: PlannedChoices) -> None:
+        """Makes every field, with its name and its tip."""
+        self.name = named(QLineEdit(), tr("Name"), tr("Of the work: its key is cluster/team/name"))
+        pools = ((lane_of(pool).title, None) for pool in POOLS)
+        self.pool = choice_of(tr("Pool"), tr("Where it is to run; it can be moved as every card"), pools)
+        self.gpu_model = _editable(
+            tr("GPU model"), tr("What it needs: one of the project, or another"), choices.gpu_models
         )
+        self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
+        named(self.gpus, tr("GPUs"), tr("While it runs"))
+        in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
+        self.in_hours = named(QRadioButton(in_hours), in_hours, tr("It runs again every week, in UTC"))
+        self.of_length = named(
+            QRadioButton(for_a_time), for_a_time, tr("It ends so many hours after it begins")
+        )
+        self._ways = QButtonGroup(self)
+        for way in (self.in_hours, self.of_length):
+            self._ways.addButton(way)
+        self.hours = _editable(
+            tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
+        )
+        self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length.setGroupSeparatorShown(True)
+        named(self.length, tr("Length in hours"), tr("How long it runs from its beginning"))
+        self.has_latest = named(
+            QCheckBox(tr("done by")), tr("It has to be done by a day"), tr("A check says so where it is not")
+        )
+        self.latest = DayField(
+            tr("Last day on which it may be done"), tr("Until the end of this day, UTC"), 0
+        )
+        self.has_begin = named(
+            QCheckBox(tr("On a day")), tr("It begins on a day"), tr("Otherwise with the plan, at once")
+        )
+        self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
+        self.has_end = named(
+            QCheckBox(tr("On a day")), tr("It ends on a day"), tr("Otherwise it stays for good")
+        )
+        self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
+        whose = tr("Whose contracts may serve it; without one none does")
+        self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
+        self.team = _editable(tr("Team"), tr("Who asks for it; may be left empty"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
         self.team.setMinimumWidth(184)
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(8)
+
+    def _form(self) -> QFormLayout:
+        """The fields, each with what it is before it."""
+        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
-        form.addRow(tr("Pool"), _row(self.pool))
-        form.addRow(tr("GPUs"), _row(self.gpus, self.gpu_model))
-        form.addRow(tr("Runs"), _row(self.in_hours, self.hours))
-        form.addRow("", _row(self.of_length, self.length, self.has_latest, self.latest))
-        form.addRow(tr("Begins"), _row(self.has_begin, self.begins))
-        form.addRow(tr("Ends"), _row(self.has_end, self.ends))
-        form.addRow(tr("Cluster"), _row(self.cluster))
-        form.addRow(tr("Team"), _row(self.team))
-        layout = dialog_column(self, title, under)
-        layout.addSpacing(4)
-        layout.addLayout(form)
-        layout.addSpacing(4)
-        layout.addWidget(self.note)
-        layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, tr("The plan stays as it is (Esc)")), self.do))
-        self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing() + 4)
+        form.addRow(tr("Pool"), _beside(self.pool))
+        form.addRow(tr("GPUs"), _beside(self.gpus, self.gpu_model))
+        form.addRow(tr("Runs"), _beside(self.in_hours, self.hours))
+        form.addRow("", _beside(self.of_length, self.length, self.has_latest, self.latest))
+        form.addRow(tr("Begins"), _beside(self.has_begin, self.begins))
+        form.addRow(tr("Ends"), _beside(self.has_end, self.ends))
+        form.addRow(tr("Cluster"), _beside(self.cluster))
+        form.addRow(tr("Team"), _beside(self.team))
+        return form
 
     def _show_work(self, work: PlannedWork | None, choices: PlannedChoices) -> None:
         """Shows planned work to be changed, or what new work is likely to be.
@@ -259,10 +236,8 @@ class PlannedDialog(QDialog):
             (self.ends, not has_length and self.has_end.isChecked()),
         ):
             widget.setEnabled(is_on)
-        unread = next(
-            (day.refusal for day in (self.begins, self.ends, self.latest) if day.isEnabled() and day.refusal),
-            "",
-        )
+        days = (self.begins, self.ends, self.latest)
+        unread = next((day.refusal for day in days if day.isEnabled() and day.refusal), "")
         try:
             work = self.work()
             why = unread or self._refusal(work)
@@ -293,22 +268,111 @@ def _sum_words(work: PlannedWork) -> str:
     )
 
 
-def _editable(choices: Sequence[str]) -> QComboBox:
+def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
     """A box of choices in which anything else may be typed."""
-    box = QComboBox()
-    box.setEditable(True)
-    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    box.setMinimumWidth(150)
-    for choice in choices:
-        box.addItem(choice)
-    return box
+    field = choice_of(name, tip, ((choice, None) for choice in choices))
+    field.setEditable(True)
+    field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    field.setMinimumWidth(150)
+    return field
 
 
-def _row(*widgets: QWidget) -> QHBoxLayout:
+def _beside(*fields: QWidget) -> QHBoxLayout:
     """Fields side by side at the left."""
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for widget in widgets:
-        row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addStretch(1)
-    return row
+    middle = Qt.AlignmentFlag.AlignVCenter
+    return row(*(placed(field, middle) for field in fields), STRETCH, spacing=8)
+
+
+# --- Steps of demand of a plan: what there is, each with a way to take it out, and one more ------
+
+FACTOR: Final = 2.0
+
+
+class DemandDialog(QDialog):
+    """Told the steps in words; emits the one that is wanted, or the number of the one that is to go."""
+
+    step_chosen = Signal(
+        str, float, object, bool
+    )  # key, class or ALL; factor; epoch seconds; evenly up to then
+    step_removed = Signal(int)
+
+    def __init__(
+        self,
+        of: tuple[str, str] | None,
+        begins_s: int,
+        first_s: int,
+        refusal: Callable[[str, float, int, bool], str],
+        palette: Palette,
+        parent: QWidget | None = None,
+    ) -> None:
+        """of: key and name of the workload that is asked about; None: of a class or all."""
+        super().__init__(parent)
+        self._refusal, self._palette = refusal, palette
+        title, under = title_and_note(
+            titled(self, tr("Steps of demand"), 520),
+            tr(
+                "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
+                "multiply. This plan alone."
+            ),
+        )
+        self._list = column(spacing=4)
+        self.removers: list[QToolButton] = []
+        self._make_fields(of, begins_s, first_s)
+        self.add = primary_button(tr("Add the step"), self._go_on)  # the dialog stays open for the next
+        self.close_button = close_button(self)
+        step = row(self.of, self.factor, self.how, self.day, STRETCH, spacing=8)
+        self.note = label(role="red", is_wrapped=True)
+        last = foot(self.close_button, self.add)
+        dialog_column(self, title, under, self._list, step, self.note, STRETCH, last)
+        self._check()
+
+    def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:
+        """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
+        asked: list[tuple[Text, str]] = [] if of is None else [(of[1], of[0])]
+        asked += ((tr("All demand"), ALL), *((lane_of(pool).title, pool.value) for pool in POOLS))
+        tip = tr("A class is the workloads that are of it now")
+        self.of = choice_of(tr("Demand of"), tip, asked, self._check)
+        self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")
+        self.factor.setValue(FACTOR)
+        tip = tr("2 doubles it, {half} halves it, 0 ends it", half=numbers.significant(0.5))
+        named(self.factor, tr("Times"), tip)
+        ways = ((tr("from"), False), (tr("evenly by"), True))
+        tip = tr("At once on the day, or month by month up to it")
+        self.how = choice_of(tr("How it comes"), tip, ways, self._check)
+        self.day = DayField(tr("Day"), tr("First day on which all of it is there, UTC"), first_s)
+        self.day.show_day(begins_s)
+        self.factor.valueChanged.connect(self._check)
+        self.day.changed.connect(self._check)
+
+    def show_steps(self, steps: Sequence[str]) -> None:
+        """Show the steps that there are, in words."""
+        emptied(self._list)
+        self.removers = []
+        for number, words in enumerate(steps):
+            button = tool_button(
+                tr("Remove: {step}", step=words),
+                tr("Remove this step; one undo step"),
+                lambda _=False, number=number: self.step_removed.emit(number),
+            )
+            button.setIcon(icon("close", self._palette.muted))
+            self.removers.append(button)
+            add(self._list, row(share(label(words)), button))
+        if not steps:
+            add(self._list, label(tr("No steps yet."), role="muted"))
+
+    def _wanted(self) -> tuple[str, float, int, bool]:
+        """What the step is of, its factor, its day in epoch seconds, and whether it comes evenly by that day."""
+        of, is_even = str(self.of.currentData()), bool(self.how.currentData())
+        return of, self.factor.value(), self.day.day_s, is_even
+
+    def _check(self) -> None:
+        """Lets the step be added, or says why it cannot be."""
+        why = self.day.refusal or self._refusal(*self._wanted())
+        self.note.setText(why)
+        self.note.setVisible(bool(why))
+        self.add.setEnabled(not why)
+        set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
+
+    def _go_on(self) -> None:
+        """Says which step is to be added."""
+        self.step_chosen.emit(*self._wanted())

@@ -1,6 +1,6 @@
-"""Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes."""
+"""Asks how a card is to be divided, or several to stand as one; and why of the figures of such dialogs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import (
@@ -9,30 +9,138 @@ from PySide6.QtWidgets import (
     QDateTimeEdit,
     QDialog,
     QDoubleSpinBox,
+    QFormLayout,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
+    QLineEdit,
     QRadioButton,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario.parting import ShareSplit, Split, TimeSplit, WeekSplit
-from gpuplanner.domain.model.weekdays import DAYS
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, primary_button, title_and_note
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import (
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    parts_of,
+    product,
+    summed,
+)
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
+from gpuplanner.ui.cards.details import proposed_name
+from gpuplanner.ui.kit.dialogs import (
+    cancel_button,
+    dialog_column,
+    foot,
+    primary_button,
+    title_and_note,
+    titled,
+)
+from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
+from gpuplanner.ui.kit.page_parts import choice_of, label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.tables.facts_label import FactsLabel
-from gpuplanner.ui.why.dialog_traces import GOES, STAYS, part_trace
+from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
+
+WHOLE = worded("In whole amounts the rows add up to their sum, so one of them may be off by 1.")
+CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
+MOVE, MOVES = "move_usd", "moves_usd"
+STAYS, GOES = "part_stays", "part_goes"
+MERGED_USD, MERGED_HOURS = "merging_usd", "merging_hours"
+
+
+def _rows(cards: Iterable[tuple[CardFigures, float | None]]) -> list[TraceRow]:
+    """Cards with what each costs."""
+    return [
+        TraceRow(card.name, (card.gpu_hours_per_month, usd), figure("card_usd", card.key))
+        for card, usd in cards
+    ]
+
+
+def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Trace:
+    """What a card costs that would move, as it is written among the others."""
+    value: Number = usd if written is None else written
+    return summed(
+        tr("Cost of {name}, where it stands", name=card.name),
+        value,
+        "usd",
+        tr("Cost = what the card costs per month in the plan as it is, before it moves"),
+        _rows([(card, usd)]),
+        columns=CARDS,
+        column=1,
+        said_as=tr("per month"),
+        note=WHOLE if written is not None and usd is not None and written != round(usd) else "",
+    )
+
+
+def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
+    """What all cards cost together that would move."""
+    return summed(
+        tr("What would move, together"),
+        known_sum(usd for _, usd in cards),
+        "usd",
+        tr("Together = \u03a3 over the cards that would move of what they cost per month, as they stand now"),
+        _rows(cards),
+        columns=CARDS,
+        column=1,
+        said_as=tr("per month"),
+        note=tr(
+            "It is what moves, not what moving saves: the headline says that once it is done, and Undo takes it back."
+        ),
+    )
+
+
+def part_trace(kind: str, name: str, first: float, second: float, written: int, how: str) -> Trace:
+    """GPU-hours per month of one of two parts. how: what the second part is, in words."""
+    whole = first + second
+    own = first if kind == STAYS else second
+    which = tr("First") if kind == STAYS else tr("Second")
+    return product(
+        tr("{which} part of {name}", which=which, name=name),
+        written,
+        "gpu_hours",
+        tr(
+            "{which} part = GPU-hours per month of the card \u00d7 its share of them; the second part is {how}",
+            which=which,
+            how=how,
+        ),
+        (
+            (tr("GPU-hours per month of the card"), whole, "gpu_hours"),
+            (tr("Share of them"), own / whole if whole else 0.0, "exact"),
+        ),
+        said_as=tr("per month"),
+        note=""
+        if written == round(own)
+        else tr("Both parts add up in whole GPU-hours, so this one may be one off."),
+    )
+
+
+def merge_trace(kind: str, cards: Sequence[CardFigures], usd: Sequence[float | None]) -> Trace:
+    """What cards are together that would stand as one."""
+    is_usd = kind == MERGED_USD
+    return summed(
+        tr("The cards together"),
+        known_sum(usd) if is_usd else sum(card.gpu_hours_per_month for card in cards),
+        "usd" if is_usd else "gpu_hours",
+        tr("Together = \u03a3 over the cards that would be merged"),
+        _rows(zip(cards, usd, strict=True)),
+        columns=CARDS,
+        column=1 if is_usd else 0,
+        said_as=tr("per month"),
+    )
+
+
+# --- Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
@@ -62,16 +170,12 @@ class SplitDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._name = name
-        self.setWindowTitle(tr("Split {name}", name=name))
-        self.setAccessibleName(tr("Split a workload"))
-        self.setMinimumWidth(600)
-        self._sizes = sizes
-        self._pool = pool
+        self._name, self._sizes, self._pool = name, sizes, pool
         title, under = title_and_note(
-            tr("Split {name}", name=name),
+            titled(self, tr("Split {name}", name=name), 600),
             tr("Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."),
         )
+        self.setAccessibleName(tr("Split a workload"))
         self.share = _way(tr("By share"), tr("The second part has this share of the GPU time of every hour"))
         self.time = _way(tr("At an hour"), tr("The second part is what runs from then on"))
         self.week = _way(tr("By hours of the week"), tr("The second part is what runs in these hours"))
@@ -79,98 +183,53 @@ class SplitDialog(QDialog):
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
             way.toggled.connect(self._show_choice)
-        self.percent = QDoubleSpinBox()
-        self.percent.setRange(0.1, 99.9)
-        self.percent.setDecimals(1)
-        self.percent.setSuffix(" %")
-        self.percent.setValue(30)
-        self.at = QDateTimeEdit()
-        self.at.setTimeZone(QTimeZone.utc())
-        self.at.setDisplayFormat("d MMM yyyy HH:00")
-        self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
-        self.days = QComboBox()
-        for choice, days in CHOICES:
-            self.days.addItem(spoken(choice), days)
-        self.days.setMinimumWidth(184)
-        self.first, self.last = QComboBox(), QComboBox()
-        for hour in range(24):
-            self.first.addItem(f"{hour:02}:00", hour)
-            self.last.addItem(f"{hour + 1:02}:00", hour + 1)
-        self.first.setCurrentIndex(8)
-        self.last.setCurrentIndex(17)
-        self.to = QComboBox()
-        for words, target in (
-            (tr("Beside the first part"), None),
-            *((lane_of(one).title, one) for one in POOLS),
-        ):
-            self.to.addItem(words, target)
-        self.said = FactsLabel(palette)
-        self.said.setFont(font("body"))
-        self.said.setProperty("role", "")
-        self.said.setWordWrap(True)
+        self._make_fields(window)
+        self.said = _facts(palette)
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = primary_button(tr("Split"), self._go_on)
-        self._name_fields()
-        self._build(title, under)
+        last = foot(cancel_button(self, tr("Leave the card whole (Esc)")), self.do)
+        dialog_column(self, title, under, 4, self._fields(), 4, self.said, 8, last)
         self.share.setChecked(True)
         self.to.setCurrentIndex(self.to.findData(Pool.BURST if pool is not Pool.BURST else None))
         self._show_choice()
 
-    def _name_fields(self) -> None:
-        """Gives every field its name, and shows anew what it means when it changes."""
+    def _make_fields(self, window: Window) -> None:
+        """Makes every field, with its name; each shows anew what it means when it changes."""
+        changed = self._show_choice
+        self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %")
+        self.percent.setValue(30)
+        self.percent.valueChanged.connect(changed)
+        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00")
+        self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
+        self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
             (self.at, tr("Hour from which the second part runs, UTC")),
-            (self.days, tr("Days of the second part")),
-            (self.first, tr("From, UTC")),
-            (self.last, tr("To, UTC")),
-            (self.to, tr("Pool of the second part")),
         ):
-            field.setAccessibleName(spoken(name))
-            set_tip(field, spoken(name))
-        self.percent.valueChanged.connect(self._show_choice)
-        self.at.dateTimeChanged.connect(self._show_choice)
+            named(field, name, name)
+        begins = ((f"{hour:02}:00", hour) for hour in range(24))
+        ends = ((f"{hour:02}:00", hour) for hour in range(1, 25))
+        places = ((tr("Beside the first part"), None), *((lane_of(one).title, one) for one in POOLS))
+        self.days = _choice(tr("Days of the second part"), CHOICES)
+        self.first, self.last = _choice(tr("From, UTC"), begins), _choice(tr("To, UTC"), ends)
+        self.to = _choice(tr("Pool of the second part"), places)
+        self.days.setMinimumWidth(184)
+        self.first.setCurrentIndex(8)
+        self.last.setCurrentIndex(17)
         for box in (self.days, self.first, self.last, self.to):
-            box.view().setAccessibleName(box.accessibleName())
-            box.currentIndexChanged.connect(self._show_choice)
+            box.currentIndexChanged.connect(changed)
 
-    def _build(self, title: QLabel, under: QLabel) -> None:
-        """Lays the three ways to divide out, each with its own fields."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        hours = QHBoxLayout()
-        hours.setSpacing(6)
-        for widget in (self.days, self.first, PlainLabel(tr("to")), self.last):
-            hours.addWidget(widget)
-        hours.addStretch(1)
-        ways: tuple[tuple[QWidget, QWidget | QLayout], ...] = (
-            (self.share, self.percent),
-            (self.time, self.at),
-            (self.week, hours),
+    def _fields(self) -> QGridLayout:
+        """The three ways to divide, each with its own fields, and where the second part goes."""
+        hours = (self.days, self.first, label(tr("to")), self.last)
+        return grid(
+            (self.share, row(self.percent, STRETCH)),
+            (self.time, row(self.at, STRETCH)),
+            (self.week, row(*hours, STRETCH, spacing=6)),
+            (label(tr("Second part goes to")), row(self.to, STRETCH)),
+            spacing=(12, 8),
+            shares=(0, 1),
         )
-        for row, (way, field) in enumerate(ways):
-            grid.addWidget(way, row, 0)
-            holder = QHBoxLayout()
-            if isinstance(field, QLayout):
-                holder.addLayout(field)
-            else:
-                holder.addWidget(field)
-            holder.addStretch(1)
-            grid.addLayout(holder, row, 1)
-        to = QHBoxLayout()
-        to.addWidget(self.to)
-        to.addStretch(1)
-        grid.addWidget(PlainLabel(tr("Second part goes to")), 3, 0)
-        grid.addLayout(to, 3, 1)
-        layout = dialog_column(self, title, under)
-        layout.addSpacing(4)
-        layout.addLayout(grid)
-        layout.addSpacing(4)
-        layout.addWidget(self.said)
-        layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, tr("Leave the card whole (Esc)")), self.do))
 
     @property
     def split(self) -> Split | None:
@@ -198,25 +257,10 @@ class SplitDialog(QDialog):
             refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
             where = self.to.currentData()
             goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
-            stays, moves = largest_remainder([first, second])
-            self.said.show_facts(
-                (
-                    (
-                        figure(STAYS),
-                        tr(
-                            "{stays} GPU-h per month stay in {pool}",
-                            stays=numbers.whole(stays),
-                            pool=self._pool,
-                        ),
-                    ),
-                    (
-                        figure(GOES),
-                        tr("{moves} GPU-h per month go {goes}", moves=numbers.whole(moves), goes=goes),
-                    ),
-                ),
-                between=", ",
-                after=".",
-            )
+            stays, moves = map(numbers.whole, largest_remainder([first, second]))
+            stay = tr("{stays} GPU-h per month stay in {pool}", stays=stays, pool=self._pool)
+            go = tr("{moves} GPU-h per month go {goes}", moves=moves, goes=goes)
+            self.said.show_facts(((figure(STAYS), stay), (figure(GOES), go)), between=", ", after=".")
         if refusal:
             self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
@@ -230,9 +274,8 @@ class SplitDialog(QDialog):
         first, second = self._sizes(split)
         written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
         if isinstance(split, ShareSplit):
-            how = tr(
-                "{value}% of the GPU time of every hour", value=numbers.one_decimal(self.percent.value())
-            )
+            percent = numbers.one_decimal(self.percent.value())
+            how = tr("{value}% of the GPU time of every hour", value=percent)
         elif isinstance(split, TimeSplit):
             how = tr("what runs from that hour on")
         else:
@@ -250,13 +293,100 @@ class SplitDialog(QDialog):
 
 def _way(words: str, tip: str) -> QRadioButton:
     """A choice of how to divide."""
-    button = QRadioButton(spoken(words))
-    button.setAccessibleName(spoken(words))
-    set_tip(button, spoken(tip))
-    return button
+    return named(QRadioButton(words), words, tip)
+
+
+def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QComboBox:
+    """A field to choose from, whose tip is its name."""
+    return choice_of(name, name, choices)
+
+
+def _facts(palette: Palette) -> FactsLabel:
+    """A line of figures, each of which can be asked about."""
+    made = named(FactsLabel(palette), step="body")
+    made.setProperty("role", "")
+    made.setWordWrap(True)
+    return made
 
 
 def _moment(at_s: int) -> QDateTime:
     """Epoch seconds as a day and hour in UTC."""
     day = QDate(1970, 1, 1).addDays(at_s // DAY_S)
     return QDateTime(day, QTime(at_s % DAY_S // HOUR_S, 0), QTimeZone.utc())
+
+
+# --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
+
+
+class MergeDialog(QDialog):
+    """Told the cards, what they cost together and which names are taken; emits what is wanted."""
+
+    merge_chosen = Signal(str, object)  # name, Pool
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (None: all of it)
+
+    def __init__(
+        self,
+        cards: Sequence[CardFigures],
+        usd: Sequence[float | None],
+        taken: frozenset[str],
+        palette: Palette,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
+        titled(self, tr("Merge cards"), 460)
+        title, under = title_and_note(
+            tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
+            tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
+                 "plans stay as they are."),
+        )  # fmt: skip
+        self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
+        self.name.setMaxLength(LONGEST_NAME)
+        named(self.name, tr("Name of the card"), tr("Name of the card"))
+        self.name.selectAll()
+        pools = ((lane_of(pool).title, None) for pool in POOLS)
+        self.pool = choice_of(tr("Pool of the card"), tr("Where all of them go"), pools)
+        hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
+        self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
+        self._sums = (
+            (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
+            (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
+        )
+        self.line = _facts(palette)
+        self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
+        self.do = primary_button(tr("Merge"), self._go_on)
+        form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("Pool"), self.pool)
+        last = foot(cancel_button(self, tr("Leave the cards as they are (Esc)")), self.do)
+        dialog_column(self, title, under, 4, form, self.line, 8, last)
+        self.name.textChanged.connect(self._check)
+        self._check()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a sum is what it is. Errors: KeyError where it is none of the dialog's."""
+        kind = parts_of(figure_id)[0]
+        if kind not in (MERGED_USD, MERGED_HOURS):
+            raise KeyError(figure_id)
+        return merge_trace(kind, self._cards, self._usd)
+
+    def _check(self) -> None:
+        """Says what the cards are together, or why they cannot have this name."""
+        called = " ".join(self.name.text().split())
+        refusal = "" if called else tr("Enter a name.")
+        if called in self._taken:
+            refusal = tr("Another merged card of this plan has this name.")
+        if refusal:
+            self.line.show_words(refusal)
+        else:
+            after = tr(" together. Take apart, or Undo, makes them single cards again.")
+            self.line.show_facts(self._sums, between=tr(" and "), after=after)
+        self.do.setEnabled(not refusal)
+        set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
+
+    def _go_on(self) -> None:
+        """Closes, then says name and pool of the merged card."""
+        self.accept()
+        self.merge_chosen.emit(self.name.text(), POOLS[self.pool.currentIndex()])

@@ -1,17 +1,126 @@
-"""From today's spend to the plan's: the steps of the bridge, and what each of twelve months costs either way."""
+"""A plan's money as steps and rows: from today's spend to the plan's, savings, and layers by term."""
 
-from typing import Final
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from gpuplanner.domain.audit.evidence.trace_forms import less
-from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.plan.whole_dollars import layer_dollars
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.audit.evidence.trace import figure, less
+from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
+from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
+from gpuplanner.domain.commitment.plan.layers import layer_dollars
+from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    Layer,
+    PoolPlan,
+    as_one,
+    mean_paid_gpus,
+    mean_rate,
+    used_share,
+)
+from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.state.waterfall_steps import Amount
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import Step, StepKind
+
+
+# --- Amounts of a bridge as the steps of a waterfall: whole dollars that add up, and cents in the tool tips
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover."""
+
+    name: Text
+    note: Text
+    usd: float | None
+    kind: "StepKind"
+    tip: Text = ""
+    figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
+
+
+def steps_of(amounts: Sequence[Amount], of_what: Message = worded("per month")) -> "tuple[Step, ...]":
+    """Steps whose written dollars add up from each start or result to the next one.
+
+    Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
+    two as they are written. An unknown amount is written as a dash.
+    """
+    from gpuplanner.charts.plots.waterfall import Step  # charts are imported when the first one is shown
+
+    return tuple(
+        Step(
+            amount.name,
+            amount.note,
+            amount.usd,
+            amount.kind,
+            _label(amount, usd),
+            _tip(amount, of_what),
+            amount.figure_id,
+        )
+        for amount, usd in zip(amounts, whole_amounts(amounts), strict=True)
+    )
+
+
+def whole_amounts(amounts: Sequence[Amount]) -> list[int | None]:
+    """The dollars as they are written; None is unknown.
+
+    Law: where a result is the bar before it plus the steps between, it is so as they are written.
+    """
+    whole: list[int | None] = [None] * len(amounts)
+    begin: int | None = None  # the last bar on zero, as it is written
+    between: list[int] = []
+    for at, amount in enumerate(amounts):
+        if amount.kind not in ("start", "result"):
+            between.append(at)
+            continue
+        end = None if amount.usd is None else round(amount.usd)
+        whole[at] = end
+        _round(whole, amounts, between, None if begin is None or end is None else end - begin)
+        begin, between = end, []
+    _round(whole, amounts, between, None)
+    return whole
+
+
+def _round(whole: list[int | None], amounts: Sequence[Amount], places: list[int], total: int | None) -> None:
+    """Rounds some of the amounts so that they add up to a total, if they do so before rounding."""
+    values = [amounts[at].usd for at in places]
+    known = [value for value in values if value is not None]
+    adds_up = total is not None and None not in values and abs(sum(known) - total) <= 1
+    rounded = largest_remainder(values, float(total) if adds_up and total is not None else None)
+    for at, value in zip(places, rounded, strict=True):
+        whole[at] = value
+
+
+def _label(amount: Amount, usd: int | None) -> str:
+    """A total as it is, a step with its sign."""
+    return numbers.whole(usd) if amount.kind in ("start", "result") else numbers.change(usd)
+
+
+def _tip(amount: Amount, of_what: Message) -> str:
+    """An amount to the cent, or that it is unknown."""
+    name = f"{amount.name} {amount.note}".strip()
+    if amount.usd is None:
+        return tr("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
+    money = numbers.cents(amount.usd)
+    sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
+    return tr("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (
+        f"\n{amount.tip}" if amount.tip else ""
+    )
+
+
+# --- From today's spend to the plan's: the steps of the bridge, and what each of twelve months costs either way
 
 STEPS: Final = (
     (
@@ -80,3 +189,148 @@ def _layers(advice: Advice, is_signed: bool) -> int | None:
         if not is_existing and bool(term_months) == is_signed
     ]
     return None if None in whole else sum(usd for usd in whole if usd is not None)
+
+
+# --- Where the savings of the shown plan come from, as the bars of a waterfall -------------------
+
+BARS: Final[dict[str, tuple[Text, Text]]] = {
+    "terms": (worded("Terms,"), worded("rates")),
+    "separation": (worded("Moves"), ""),
+    "spot": (STEP_NAMES["spot"], ""),
+    "savings_vs_do_nothing": (worded("Savings"), ""),
+    "demand": (worded("Demand"), worded("by itself")),
+    "ending": (worded("Ends"), worded("by itself")),
+    "savings": (worded("Today"), worded("less plan")),
+}
+"""Two short lines under each bar, which is narrow; its tip has the whole name."""
+TOTALS: Final = {
+    "savings_vs_do_nothing": figure("plan_below_nothing"),
+    "savings": figure("plan_saved"),
+}
+
+
+def story_of_plan(shown: ViewState, advice: Advice) -> SavingsStory:
+    """The story of the plan that is shown. advice: its own, which is there."""
+    has_today = bool(shown.evaluation.project.contracts)
+    return savings_story(advice, shown.outlook, shown.evaluation.audit, has_today)
+
+
+def story_amounts(story: SavingsStory) -> tuple[Amount, ...]:
+    """Its bars, up is less to pay: what saves, what that comes to, what came or fell away, today less plan."""
+    return tuple(map(_amount, (*story.steps, story.total)))
+
+
+def _amount(row: StoryRow) -> Amount:
+    name, note = BARS[row.key]
+    opens = TOTALS[row.key] if row.is_total else figure("savings_step", row.key)
+    tip = f"{spoken(row.called)}. {spoken(row.what)}"
+    kind: StepKind = "result" if row.is_total else "step"
+    return Amount(name, note, row.saved_per_month, kind, tip, "" if row.exact is None else opens)
+
+
+# --- The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew
+
+USAGE_NAMES = {
+    PricingCategory.STANDARD: titles.ON_DEMAND,
+    PricingCategory.DYNAMIC: worded("Spot"),
+    PricingCategory.MIXED: worded("On demand, spot"),
+}
+
+
+WHAT_THE_ADVICE_MINIMISES = worded(
+    "The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next "
+    "month's bill: a longer term set by you can cost less in month 0, more later."
+)
+"""Said wherever levels set by hand stand beside the advice."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """One row: GPUs bought (or their mean, for what is used as it comes), and what stands beside them."""
+
+    name: Text
+    term_months: int | None
+    gpus: float
+    is_set: bool  # whether a planner may set it
+    used: float | None
+    break_even: float | None
+    rate: float | None
+    usd: float | None
+    category: PricingCategory
+    existing: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
+    @property
+    def part(self) -> str:
+        """The row of a trace: existing, a term in months, or by use with how it is bought."""
+        if self.existing:
+            return EXISTING
+        return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
+
+
+def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
+    """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
+    rates = {offer.offer_id: offer.rate for offer in offers}
+    owned = frozenset(offer.offer_id for offer in offers if is_owned(offer))
+    bought = _by_term(plan.layers)
+    bound = {row.term_months: row for row in plan.break_even if row.term_months}
+    rows = [
+        TermRow(tr("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate,
+                layer.cost_per_month, layer.pricing_category, True)
+        for layer in plan.layers
+        if layer.existing
+    ]  # fmt: skip
+    for months in sorted({*bought, *bound}, reverse=True):
+        layer = bought.get(months)
+        limit = bound.get(months)
+        rows.append(
+            TermRow(
+                _term_name(
+                    spoken(term_name(plan, months)),
+                    layer.offer_id if layer else limit.offer_id if limit else None,
+                    owned,
+                ),
+                months,
+                layer.gpus if layer else 0.0,
+                True,
+                layer.utilization if layer else None,
+                limit.break_even if limit else None,
+                layer.rate if layer else rates.get(limit.offer_id) if limit else None,
+                layer.cost_per_month if layer else 0.0,
+                PricingCategory.COMMITTED,
+            )
+        )
+    rows += [
+        TermRow(USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND)) if is_priced_layer(layer)
+                else tr("No price yet"), 0, layer.mean_gpus, False, None, None,
+                layer.rate, layer.cost_per_month, layer.pricing_category)
+        for layer in plan.layers
+        if not layer.existing and not layer.term_months
+    ]  # fmt: skip
+    return rows
+
+
+def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
+    """12 months; 48 months, owned, where GPUs of our own are the only or the cheapest offer of the term."""
+    return tr("{term}, owned", term=term) if offer_id in owned else term
+
+
+def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
+    """One layer a term: what several offers make up together, at their mean rate."""
+    alike: dict[int, list[Layer]] = {}
+    for layer in layers:
+        if not layer.existing and layer.term_months:
+            alike.setdefault(layer.term_months, []).append(layer)
+    return {months: mine[0] if len(mine) == 1 else as_one(mine) for months, mine in alike.items()}
+
+
+def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
+    """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
+    gpus = sum(row.gpus for row in rows)
+    has_prices = all(is_priced_layer(layer) for layer in plan.layers)
+    paid = mean_paid_gpus(plan.layers)
+    used = used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
+    usd = known_sum(row.usd for row in rows)
+    return TermRow(name, None, gpus, False, used, None, mean_rate(plan.layers), usd, PricingCategory.MIXED)

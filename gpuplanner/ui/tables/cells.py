@@ -1,11 +1,25 @@
-"""What a table of figures shows: its columns, and rows of cells with text, bar, swatch and figure id."""
+"""What a table of figures shows: columns, rows of cells, as Qt asks for them, and how they are drawn."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
-from gpuplanner.domain.message import Text
-from gpuplanner.files.tables.harmless_cells import tab_text
-from gpuplanner.ui.words.translation import speak
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- What a table of figures shows: its columns with what fills them, and rows of cells with text, bar and figure id
+
+_Of = TypeVar("_Of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,306 @@ class Row:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Filled(Column, Generic[_Of]):
+    """A column with what fills its cell in the row of something; words alone are a cell of words."""
+
+    cell: Callable[[_Of], Cell | Text] = field(kw_only=True, compare=False)
+
+
+def asked(value: object, kind: str, subject: str = "", scope: str = "") -> str:
+    """The figure id of a value that is known; of an unknown one "", for there is nothing to ask."""
+    return "" if value is None else figure(kind, subject, scope)
+
+
+def filled_row(columns: Iterable[Filled[_Of]], of: _Of, key: str = "", *, is_total: bool = False) -> Row:
+    """What the columns show of one thing. key: what the row is about."""
+    cells = (column.cell(of) for column in columns)
+    return Row(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in cells), is_total, key)
+
+
+def filled_rows(
+    columns: Sequence[Filled[_Of]], things: Iterable[_Of], key: Callable[[_Of], str] = lambda _: ""
+) -> list[Row]:
+    """A row for each thing. key: what the row of a thing is about."""
+    return [filled_row(columns, of, key(of)) for of in things]
+
+
 def rows_as_text(columns: Iterable[Column], rows: Iterable[Row]) -> str:
     """Headings and rows, tab separated, for the clipboard."""
     head = [str(column.title).replace("\n", " ").strip() for column in columns]
     return tab_text((head, *([str(cell.text) for cell in row.cells] for row in rows)))
+
+
+# --- The rows of a table of figures, as Qt asks for them -----------------------------------------
+
+WHY_TIP: Final = worded("Why this number? Enter or F1")
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows of the same shape take the place of others without a reset."""
+
+    def __init__(self, columns: Sequence[Column], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self.rows: Sequence[Row] = ()
+
+    def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Shows other rows; those of the same shape change in place."""
+        rows = (
+            tuple(rows) if isinstance(rows, list) else rows
+        )  # others do not change; they may be made when seen
+        if rows and tuple(columns) == self.columns and len(rows) == len(self.rows):
+            self.rows = rows  # same shape: spin boxes, selection and place in the table stay
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
+            return
+        self.beginResetModel()
+        self.columns, self.rows = tuple(columns), rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The title of a column."""
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section].title
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What Qt asks of a cell: text, row and cell, tip, words for screen readers."""
+        row = self.rows[index.row()]
+        cell = row.cells[index.column()] if index.column() < len(row.cells) else Cell()
+        heading = str(self.columns[index.column()].title).replace("\n", " ")
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.text
+        if role == Qt.ItemDataRole.UserRole:
+            return (row, cell)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            words = (str(cell.tip), spoken(WHY_TIP) if cell.figure_id else "")
+            return tip_text("\n".join(filter(None, words))) or None
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return spoken(WHY_TIP) if cell.figure_id else None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            if not heading:
+                return cell.text
+            return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
+        return None
+
+
+# --- Rows of a table that are made when they are first looked at ---------------------------------
+
+
+class LazyRows(Sequence[Row]):
+    """Rows that are made when they are first looked at: of thousands a table paints a few."""
+
+    def __init__(self, count: int, make: Callable[[int], Row]) -> None:
+        self._count, self._make = count, make
+        self._made: dict[int, Row] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(self._count))]
+        if not 0 <= place < self._count:
+            raise IndexError(place)
+        if place not in self._made:
+            self._made[place] = self._make(place)
+        return self._made[place]
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self[place] for place in range(self._count))
+
+
+# --- Why a column has nothing but dashes, said once beside the table: a cell's tip says it only under the mouse
+
+LONGEST: Final = 100
+"""Letters of a reason that has room in a line; a longer one stays in the tips."""
+
+
+def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, ...]:
+    """For each column of figures that is unknown in all rows for one reason: CO2 kg per month —: why."""
+    said = []
+    for at, column in enumerate(columns):
+        cells = [row.cells[at] for row in rows]
+        reasons = {spoken(cell.tip) for cell in cells}
+        if not column.is_figure or not cells or any(cell.text != numbers.UNKNOWN for cell in cells):
+            continue
+        (reason, *others) = reasons
+        if reason and not others and len(reason) <= LONGEST:
+            title = " ".join(spoken(column.title).split())
+            said.append(tr("{title} \u2014: {reason}", title=title, reason=reason))
+    return tuple(said)
+
+
+# --- How the cells and headings of a table of figures are drawn: text, bars, marks, swatches -----
+
+
+class Drawn(Protocol):
+    """What is drawn here: a table that says what stands in it, and in which colours."""
+
+    palette_in_use: Palette
+    row_height: int
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns in use."""
+
+    def row_at(self, row: int) -> Row:
+        """One row."""
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Draws the cells of a table."""
+
+    def __init__(self, table: Drawn, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draws a cell on its row: hairline or rule, then bar, mark, swatch and text."""
+        palette, rect = self._table.palette_in_use, option.rect
+        row, cell = index.data(Qt.ItemDataRole.UserRole)
+        column = self._table.columns[index.column()]
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, palette.colour("selection"))
+        is_last = index.row() == index.model().rowCount() - 1
+        if row.is_total:
+            painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), palette.colour("edge"))
+        elif not is_last and not self._table.row_at(index.row() + 1).is_total:
+            painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
+        inner = rect.adjusted(0 if index.column() == 0 else 8, 1, 0, 0)
+        if cell.bar is not None:
+            self._paint_bar(painter, inner, cell.bar, palette)
+            return
+        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        is_asked = bool(cell.figure_id and option.state & QStyle.StateFlag.State_MouseOver)
+        if column.is_figure:
+            width = text_width(cell.text, step)
+            left = min(inner.left(), inner.right() - width)  # a number is never cut
+            place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
+            draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
+            if is_asked:
+                line = QRect(inner.right() - width + 1, inner.center().y() + 9, width, 1)
+                painter.fillRect(line, palette.colour("muted"))
+            if cell.icon:
+                left = inner.right() - width - 20
+                draw_icon(
+                    painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15
+                )
+            return
+        left = inner.left()
+        if cell.swatch:
+            box = QRect(left, inner.center().y() - 5, 11, 11)
+            paint_swatch(painter, box, cell.swatch, cell.is_hatched, palette)
+            left += 18
+        if cell.icon:
+            colour = role_colour(cell.icon_role, palette)
+            draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
+            left += 22
+        place = QRect(left, inner.top(), inner.right() - left, inner.height())
+        cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
+        draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, cut)
+
+    def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
+        """Draws a share as a bar with its marks: solid for the flag, dashed for break-even."""
+        middle = rect.center().y()
+        track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
+        if bar.has_track:
+            painter.fillRect(track, palette.colour("track"))
+        neutral = QColor(palette.text)
+        neutral.setAlphaF(0.5)
+        colour = neutral if bar.role == "neutral" else role_colour(bar.role, palette)
+        painter.fillRect(
+            QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
+        )
+        for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
+            if mark is not None and mark <= 1:
+                pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+                if is_dashed:
+                    pen.setDashPattern([1, 1])
+                painter.setPen(pen)
+                at = track.left() + round(track.width() * mark)
+                painter.drawLine(at, middle - 5, at, middle + 6)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        row, cell = index.data(Qt.ItemDataRole.UserRole)
+        step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
+        return QSize(
+            text_width(cell.text, step) + extra + (0 if index.column() == 0 else 8) + 2,
+            self._table.row_height,
+        )
+
+
+class Heading(QHeaderView):
+    """Draws the headings of a table, with the scales over its bars."""
+
+    def __init__(self, table: Drawn, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._table = table
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
+        return QSize(10, 10 + 14 * lines)
+
+    def sectionSizeFromContents(self, section: int) -> QSize:
+        """The room that a title needs, in as many lines as it has."""
+        title = str(self._table.columns[section].title)
+        width = max(text_width(line, font("small")) for line in title.split("\n")) if title else 0
+        return QSize(width + (0 if section == 0 else 8) + 2, self.sizeHint().height())
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        """Draws a title above its column, on the side of its cells, with the scale of bars."""
+        palette, column = self._table.palette_in_use, self._table.columns[section]
+        painter.save()
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
+        lines = str(column.title).split("\n")
+        for number, line in enumerate(reversed(lines)):
+            place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
+            place.setRight(rect.right())
+            draw_text(painter, place, line, font("small"), palette.muted, RIGHT if column.is_figure else LEFT)
+        for share, text in column.scale:
+            width = text_width(text, font("small"))
+            left = (
+                rect.left()
+                + 8
+                + round((rect.width() - 12) * share)
+                - (0 if share == 0 else width if share == 1 else width // 2)
+            )
+            draw_text(
+                painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted
+            )
+        painter.restore()
+
+
+def role_colour(role: str, palette: Palette) -> QColor:
+    """A role of the palette as a colour; "lane:training" is a pool's."""
+    name, _, lane = role.partition(":")
+    return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
+
+
+def paint_swatch(painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: Palette) -> None:
+    """A small square in a layer's colour; usage-priced layers are hatched."""
+    draw_box(painter, box, colour, palette.edge, 2, 1)
+    if is_hatched:
+        painter.save()
+        painter.setClipRect(box.adjusted(1, 1, -1, -1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(palette.hatch), 1))
+        for offset in range(-12, 13, 4):
+            painter.drawLine(box.left() + offset, box.bottom() + 1, box.left() + offset + 12, box.top() - 1)
+        painter.restore()

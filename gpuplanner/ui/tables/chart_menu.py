@@ -1,31 +1,83 @@
-"""What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back."""
+"""What every chart has: its menu, "..." button, shortcuts, table twin, way back, and its colours."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
+from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.plain_text import on_button, set_tip
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.suggested_names import file_name
-from gpuplanner.files.tables.harmless_cells import tab_text
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import LIGHT, Palette
-from gpuplanner.ui.kit.type_scale import font, glyphs_of_a_pdf
+from gpuplanner.files.system.output_place import file_name
+from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.layout import add, named
+from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import tr
 
-if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.kit.series_toggle import SeriesToggle
+if TYPE_CHECKING:
+    from gpuplanner.charts.kit.plot import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
+    from gpuplanner.charts.plots.heatmap import HeatColours
+
+_Plot = TypeVar("_Plot", bound=QWidget)
+
+
+# --- A palette as the colours that a chart is told, and the colours of terms in charts and tables
+
+
+def chart_colours(palette: Palette) -> ChartColours:
+    """The ChartColours of a palette."""
+    return ChartColours(
+        palette.raised,
+        palette.text,
+        palette.muted,
+        palette.grid,
+        palette.edge,
+        font("small"),
+        font("small_strong"),
+        palette.focus,
+    )
+
+
+def heat_colours(palette: Palette) -> "HeatColours":
+    """The HeatColours of a palette."""
+    from gpuplanner.charts.plots.heatmap import HeatColours
+
+    return HeatColours(
+        palette.raised,
+        palette.text,
+        palette.muted,
+        palette.line,
+        palette.focus,
+        palette.heat,
+        font("small"),
+        font("small_strong"),
+    )
+
+
+def term_step(palette: Palette, months: int) -> int:
+    """The step of the ramp that a term is drawn in.
+
+    months: 1 or more; a term between two steps takes the shorter one's colour.
+    """
+    return max(step for step in palette.terms if step <= months)
+
+
+def existing_colour(palette: Palette) -> str:
+    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
+    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
+
+
+# --- What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back
 
 KINDS: Final = {
     ".png": worded("Picture (*.png)"),
@@ -174,7 +226,7 @@ class ChartMenu(QObject):
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
         from gpuplanner.charts.kit.chart_export import WRITERS
         from gpuplanner.files.system.output_file import write_output
-        from gpuplanner.ui.kit.message import show_error
+        from gpuplanner.ui.kit.dialogs import show_error
 
         try:
             suffix = path.suffix.lower()
@@ -271,9 +323,7 @@ class ChartMenu(QObject):
 
 def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
     """A small button in the chart's corner."""
-    button = QToolButton(chart)
-    button.setAccessibleName(spoken(name))
-    set_tip(button, spoken(tip))
+    button = named(QToolButton(chart), name, tip)
     button.setIconSize(QSize(16, 16))
     button.setFixedHeight(18)
     button.setCursor(Qt.CursorShape.ArrowCursor)
@@ -320,7 +370,6 @@ def sheet_of(
 ) -> Any:
     """A ChartSheet in the light palette. make: the chart in a palette; rows: its figures as texts."""
     from gpuplanner.charts.kit.chart_export import ChartSheet, ChartTable
-    from gpuplanner.ui.tables.chart_colours import chart_colours
 
     return ChartSheet(
         title,
@@ -334,9 +383,63 @@ def sheet_of(
     )
 
 
-def take_out(layout: QLayout, widget: QWidget | None) -> None:
-    """Take a widget, if there is one, out of its layout for good, as a chart that is made anew in other colours."""
-    if widget is not None:
-        layout.removeWidget(widget)
-        widget.hide()  # it is there until events have run, at its old place and in its old colours
-        widget.deleteLater()
+# --- A chart that is imported and made, with its menu, when it is shown first
+
+
+class SeenChart(Generic[_Plot]):
+    """Nothing until it is seen. plot: the chart; None: nobody has seen it.
+
+    new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu.
+    head: the line that the menu's button ends; without one it stands on the chart's own corner.
+    """
+
+    def __init__(
+        self,
+        new: Callable[[Palette], _Plot],
+        put: Callable[[_Plot], object],
+        sheet: Callable[[], Any],
+        head: QBoxLayout | None = None,
+        turn: Callable[[], None] | None = None,
+    ) -> None:
+        self.plot: _Plot | None = None
+        self._new, self._put, self._sheet, self._head, self._turn = new, put, sheet, head, turn
+
+    def ready(self, palette: Palette) -> _Plot:
+        """The chart, made now where nobody has seen it."""
+        if self.plot is None:
+            self.plot = self._new(palette)
+            self._put(self.plot)
+            is_floating = self._head is None
+            self.menu = ChartMenu(self.plot, palette, self._sheet, self._turn, is_floating)
+            if self._head is not None:
+                add(self._head, self.menu.button)
+        return self.plot
+
+    def show(self, is_known: bool = True) -> None:
+        """Show it, unless nothing is known or its table stands in its place."""
+        if self.plot is not None:
+            table = self.menu.table
+            self.plot.setVisible(is_known and (table is None or table.isHidden()))
+
+    def recolour(self, palette: Palette, tell: Callable[[_Plot], object]) -> None:
+        """Other colours from now on, also of its menu. tell: gives them to the chart."""
+        if self.plot is not None:
+            tell(self.plot)
+            self.menu.show_palette(palette)
+
+    def drop(self) -> None:
+        """Take it out for good: it is made anew, in other colours, when it is shown next."""
+        for widget in () if self.plot is None else (self.menu.button, self.plot):
+            widget.hide()  # it is there until events have run, at its old place and in its old colours
+            widget.deleteLater()
+        self.plot = None
+
+    def drawn(self, tell: Callable[[_Plot, Palette], object]) -> Callable[[Palette], QWidget]:
+        """Makes the chart that goes out: another one in a palette, told what to show."""
+
+        def make(palette: Palette) -> QWidget:
+            made = self._new(palette)
+            tell(made, palette)
+            return made
+
+        return make

@@ -1,10 +1,10 @@
-"""A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover."""
+"""A table of figures, aligned and ruled: the one of panels and popovers; its first rows; choosers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QFocusEvent,
     QGuiApplication,
@@ -15,14 +15,17 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QHeaderView, QTableView, QWidget
 
-from gpuplanner.ui.kit.drawing import draw_box
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.tables.cell_drawing import CellDelegate, Heading
-from gpuplanner.ui.tables.cells import Column, Row, rows_as_text
-from gpuplanner.ui.tables.rows import Index, RowsModel
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.ui.kit.layout import STRETCH, column, row
+from gpuplanner.ui.kit.page_parts import choice_of, named_button
+from gpuplanner.ui.kit.theme import Palette, draw_box
+from gpuplanner.ui.tables.cells import CellDelegate, Column, Heading, Index, Row, RowsModel, rows_as_text
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
 ROW_HEIGHT: Final = 23
 ROWS_AT_LEAST: Final = 8
@@ -85,13 +88,13 @@ class FigureTable(QTableView):
         heading = self.horizontalHeader()
         heading.setMinimumSectionSize(12)
         self._stretched = -1
-        for at, column in enumerate(self.columns):
-            if column.width == 0 and self._stretched < 0 and not column.is_figure:
+        for at, one in enumerate(self.columns):
+            if one.width == 0 and self._stretched < 0 and not one.is_figure:
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
                 self._stretched = at
-            elif column.width:
+            elif one.width:
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.Fixed)
-                heading.resizeSection(at, column.width)
+                heading.resizeSection(at, one.width)
             else:
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
@@ -173,12 +176,12 @@ class FigureTable(QTableView):
         """The keyboard comes to the first figure that can be asked about."""
         if self.currentIndex().isValid() or not (self.asks_by_click or is_asked):
             return
-        for row in range(self._rows.rowCount()):
-            cells = self.row_at(row).cells
+        for line in range(self._rows.rowCount()):
+            cells = self.row_at(line).cells
             first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
             if first is not None:
                 flag = QItemSelectionModel.SelectionFlag.NoUpdate
-                self.selectionModel().setCurrentIndex(self._rows.index(row, first), flag)
+                self.selectionModel().setCurrentIndex(self._rows.index(line, first), flag)
                 return
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -194,6 +197,16 @@ class FigureTable(QTableView):
         self.palette_in_use = palette
         self.viewport().update()
         self.horizontalHeader().viewport().update()
+
+    def pass_on(self, opened: SignalInstance) -> None:
+        """Tell questions about figures on, with the table in which they were asked."""
+        self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
+
+    def show_all(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Show columns and rows, as high as they are; without rows no table: for pages that scroll as a whole."""
+        self.setVisible(bool(rows))
+        self.show_rows(columns, rows)
+        self.fit_height()
 
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
@@ -257,3 +270,139 @@ class FigureTable(QTableView):
             self.ask_why()
         else:
             super().keyPressEvent(event)
+
+
+# --- A table that shows its first rows and says how many more there are; all of them on demand, with a scroll bar
+
+MOST_WITHOUT_SCROLLING: Final = 24
+ROWS_IN_SIGHT: Final = 16
+SLACK: Final = 2
+"""So many rows over the limit are shown too: a button for two rows takes more room than they do."""
+
+
+class LimitedTable(QWidget):
+    """Told all its rows; a total at the end is shown in either state."""
+
+    def __init__(self, name: Text, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.table = FigureTable(spoken(name), palette)
+        self._columns: tuple[Column, ...] = ()
+        self._rows: tuple[Row, ...] = ()
+        self._limit, self._more_words = 8, "more"
+        self._is_whole = False
+        self._count = 0
+        self._make_all: Callable[[], Sequence[Row]] | None = None
+        called = tr("More of {name}", name=name)
+        self.more = named_button("", does=self._turn, called=called, is_link=True, takes_enter=True)
+        self.more.hide()
+        column(self.table, row(self.more, STRETCH), on=self, spacing=2)
+
+    def show_rows(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Row],
+        limit: int,
+        more_words: str = "more",
+        count: int | None = None,
+        make_all: Callable[[], Sequence[Row]] | None = None,
+    ) -> None:
+        """Show the first rows, up to the limit; more_words: what the rest is ("more leaks").
+
+        count, make_all: where `rows` are the first ones only, how many there are, and what makes all of them.
+        """
+        self._count = len([row for row in rows if not row.is_total]) if count is None else count
+        self._make_all = make_all
+        self._columns, self._rows, self._limit, self._more_words = (
+            tuple(columns),
+            tuple(rows),
+            limit,
+            more_words,
+        )
+        self._show()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, those out of sight too."""
+        return self._rows if self._make_all is None else tuple(self._make_all())
+
+    def as_text(self) -> str:
+        """Headings and all rows, tab separated."""
+        return rows_as_text(self._columns, self.rows)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+
+    def _turn(self) -> None:
+        """Shows all rows, or the first ones again."""
+        self._is_whole = not self._is_whole
+        self._show()
+
+    def _show(self) -> None:
+        """Shows the rows there are to be, totals always; a few more than the limit are shown at once."""
+        rows = self.rows if self._is_whole else self._rows
+        totals = [row for row in rows if row.is_total]
+        others = [row for row in rows if not row.is_total]
+        hidden = self._count - self._limit
+        has_more = hidden > (SLACK if self._limit else 0)
+        shown = others if self._is_whole or not has_more else others[: self._limit]
+        self.more.setVisible(has_more)
+        first = tr("Show {limit} only", limit=self._limit) if self._limit else tr("Hide them")
+        words = (
+            first
+            if self._is_whole
+            else tr("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
+        )
+        self.more.setText(spoken(words))
+        self.more.setAccessibleName(spoken(words))
+        set_tip(self.more, "" if self._is_whole else tr("Show all {count}", count=self._count))
+        self.table.show_all(self._columns, [*shown, *totals])
+        if len(shown) > MOST_WITHOUT_SCROLLING:  # so many rows are drawn only where they are seen
+            head = self.table.horizontalHeader().sizeHint().height()
+            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+            self.table.setFixedHeight(head + ROWS_IN_SIGHT * self.table.row_height)
+
+
+# --- What the views of the panel Prices are made of: choosers that keep their choice, tables for thousands of offers
+
+ROWS_MEASURED: Final = 60
+"""Rows out of sight that the width of a column looks at: price lists have thousands."""
+
+
+def price_table(name: str, palette: Palette) -> FigureTable:
+    """A table whose widths do not look at every offer."""
+    table = FigureTable(spoken(name), palette)
+    table.asks_by_click = False
+    table.horizontalHeader().setResizeContentsPrecision(ROWS_MEASURED)
+    return table
+
+
+def select(table: FigureTable, row: int) -> None:
+    """Choose a row and bring it into view, without telling of it."""
+    model = table.selectionModel()
+    model.blockSignals(True)
+    table.selectRow(row)
+    model.blockSignals(False)
+    table.scrollTo(table.model().index(row, 0))
+    table.viewport().update()
+
+
+def chooser(name: str, options: list[Message]) -> QComboBox:
+    """A list to choose from that may be narrower than its words."""
+    choice = choice_of(name, name, ((one, None) for one in options))
+    choice.setMinimumWidth(60)
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return choice
+
+
+def fill(choice: QComboBox, options: Sequence[Text]) -> None:
+    """Other options; what was chosen stays where it is still there."""
+    texts = [spoken(one) for one in options]
+    if [choice.itemText(at) for at in range(choice.count())] == texts:
+        return
+    before = choice.currentText()
+    choice.blockSignals(True)
+    choice.clear()
+    choice.addItems(texts)
+    choice.setCurrentIndex(max(0, choice.findText(before)))
+    choice.blockSignals(False)

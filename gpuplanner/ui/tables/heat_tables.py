@@ -7,14 +7,12 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
-from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use.use_by import Use
+from gpuplanner.domain.audit.use_by import HoursOfWeek, Use
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
-from gpuplanner.ui.tables.chart_colours import heat_colours
-from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_menu import heat_colours, sheet_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
 

@@ -1,7 +1,8 @@
-"""A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right."""
+"""A list of things to do or to know, and figures outside of tables that answer "Why this number?"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -14,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -22,15 +23,17 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tip_text
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.ui.kit.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.theme import LEFT, RIGHT, Palette, draw_box, draw_icon, draw_text, font, text_width
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
 
 ROW_HEIGHT: Final = 39
 LINE_HEIGHT: Final = 16
@@ -286,3 +289,105 @@ class RowList(QListView):
         row = self._rows.rows[index.row()]
         if row.kind:
             self.row_opened.emit(row.kind, row.key)
+
+
+# --- A line of facts of which every one answers "Why this number?": by a click, or by Tab and Enter
+
+TIP = worded("Why these numbers? Click one, or Tab and Enter")
+
+
+class FactsLabel(MarkupLabel):
+    """Told its facts; small and muted."""
+
+    figure_asked = Signal(str)  # figure id
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._palette = palette
+        self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
+        self.setFont(font("small"))
+        self.setProperty("role", "muted")
+        self.linkActivated.connect(self.figure_asked)
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Figures and their words."""
+        return self._told[0]
+
+    def show_facts(
+        self,
+        facts: Sequence[tuple[str, str]],
+        before: str = "",
+        between: str = numbers.MIDDOT,
+        after: str = "",
+    ) -> None:
+        """Show figures with their words, and what stands around them; after may hold line breaks."""
+        self._told = (tuple(facts), before, between, after)
+        colour = self._palette.muted if self.property("role") == "muted" else self._palette.text
+        style = f"color:{colour};text-decoration:none"
+        links = (
+            f"<a href='{escape(figure_id)}' style='{style}'>{escaped(words)}</a>"
+            for figure_id, words in facts
+        )
+        gap = between.replace("  ", "&nbsp; ")
+        self.setText(Markup(escaped(before) + gap.join(links) + escaped(after)))
+        self.setAccessibleName(f"{before}{', '.join(words for _, words in facts)}{after}".replace("\n", ". "))
+        keys = (
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.setTextInteractionFlags(keys if facts else Qt.TextInteractionFlag.NoTextInteraction)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if facts else Qt.FocusPolicy.NoFocus)
+        set_tip(self, tr(TIP) if facts else "")
+
+    def show_words(self, words: str) -> None:
+        """Words without a figure."""
+        self.show_facts((), words)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.show_facts(*self._told)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            draw_box(QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, self._palette.focus, 4, 2)
+
+
+# --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter
+
+
+class FigureButton(QToolButton):
+    """Told its text, what it is the figure of, and its id; without an id it is words alone."""
+
+    figure_asked = Signal(str)  # figure id
+
+    def __init__(self, step: str = "strong", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.figure_id = ""
+        self.setObjectName("figure")
+        self.setFont(font(step))
+        self.clicked.connect(self.ask_why)
+        self.show_figure("", "", "")
+
+    def show_figure(self, text: str, of_what: Text, figure_id: str) -> None:
+        """Another figure."""
+        self.figure_id = figure_id
+        self.setText(text)
+        self.setAccessibleName(f"{of_what}: {text}")
+        set_tip(self, tr("Why this number? Enter or F1") if figure_id else "")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if figure_id else Qt.FocusPolicy.NoFocus)
+        shape = Qt.CursorShape.PointingHandCursor if figure_id else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+
+    def ask_why(self) -> None:
+        """Ask about it."""
+        if self.figure_id:
+            self.figure_asked.emit(self.figure_id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return and F1 ask why."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+            self.ask_why()
+        else:
+            super().keyPressEvent(event)

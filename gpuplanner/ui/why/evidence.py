@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
+from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
     BY_USE,
@@ -13,20 +13,15 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
-from gpuplanner.domain.commitment.plan.whole_dollars import (
-    idle_dollars,
-    order_dollars,
-    pool_dollars,
-    term_dollars,
-)
+from gpuplanner.domain.commitment.plan.layers import idle_dollars, order_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.names.names_apart import told_apart
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
-from gpuplanner.ui.state.order_words import due_orders
 from gpuplanner.ui.state.plan_money import plan_amounts
+from gpuplanner.ui.state.plan_words import due_orders
 from gpuplanner.ui.state.view_state import ViewState
 
 

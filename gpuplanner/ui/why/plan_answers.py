@@ -5,36 +5,32 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.comparison.horizons import saved_share
-from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
-from gpuplanner.domain.commitment.plan.totals import commitments_in
-from gpuplanner.domain.commitment.plan.used_hours import UsedHours, used_hours
-from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
-from gpuplanner.domain.commitment.words.band_words import coverage_words, drawn_words
-from gpuplanner.domain.commitment.words.savings_words import (
+from gpuplanner.domain.commitment.outlook_words import (
     OTHER_STEPS,
     SAVING_STEPS,
     avoided_words,
     bought_words,
+    coverage_words,
+    drawn_words,
 )
+from gpuplanner.domain.commitment.plan.comparison import saved_share
+from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, used_hours
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.book.contract_months import bound_usd, remaining_months
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.reports.plan.savings import StoryRow
+from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, term_words
+from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.ui.state.headline_figures import stranded_today, why_no_savings
-from gpuplanner.ui.state.inputs import Pairs, inputs_of
-from gpuplanner.ui.state.month_words import month_sentence
-from gpuplanner.ui.state.order_words import pool_title
-from gpuplanner.ui.state.savings_story import story_of_plan
-from gpuplanner.ui.state.term_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.plan_money import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, story_of_plan
+from gpuplanner.ui.state.plan_words import month_sentence, pool_title
+from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -118,7 +114,7 @@ def _band_sentence(shown: ViewState) -> str:
 
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
-    by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
+    by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
     return tr("Levels set by you: ") + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
@@ -441,10 +437,10 @@ def _volatilities(shown: ViewState) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): tr("{sigma} per month", sigma=numbers.percent(plan.volatility.sigma))
+        spoken(pool_title(plan)): tr("{sigma} per month", sigma=numbers.percent(plan.demand.volatility.sigma))
         for plan in plans
     }
-    sources = dict.fromkeys(spoken(source_words(plan.volatility)) for plan in plans)
+    sources = dict.fromkeys(spoken(source_words(plan.demand.volatility)) for plan in plans)
     by = tuple((tr("Volatility is"), source) for source in sources)
     if len(set(found.values())) == 1:
         return ((tr("Volatility"), next(iter(found.values()))), *by)

@@ -1,29 +1,58 @@
 """ "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.plain_text import on_button
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.ui.kit.layout import RIGHT, STRETCH, TOP, box, column, emptied, grid, placed, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.state.view_state import Pairs
+from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words.commands import COPY_TABLE
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- One answer to "Why this number?": its formula, rows and inputs, and the whole of it as text
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a figure is what it is. A row whose key is a figure opens the answer for it."""
+
+    title: str
+    formula: str
+    note: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    remark: str = ""
+    inputs: Pairs = ()
+    readings_title: str = ""
+    readings: Pairs = ()
+    more: Pairs = ()  # words, and the figure that they open
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "formula", "note", "remark", "readings_title")
+
+    def as_text(self) -> str:
+        """Everything as plain text, for a mail or a note."""
+        rows: list[tuple[Text, ...]] = [(self.title,), (self.formula,), (self.note,), ("",)]
+        if self.columns:
+            rows.append(tuple(column.title for column in self.columns))
+            rows += [tuple(cell.text for cell in row.cells) for row in self.rows]
+        rows += [(self.remark,), ("",), (tr("Inputs"),), *self.inputs]
+        if self.readings:
+            rows += [("",), (self.readings_title,), *self.readings]
+        return tab_text([map(str, row) for row in rows]).strip() + "\n"
+
+
+# --- "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy
 
 WIDTH = 640
 LEAST_TABLE = 120
@@ -46,84 +75,44 @@ class WhyPopover(QFrame):
         self._before: list[Why] = []
         self.setFixedWidth(WIDTH)
         head = self._head()
-        box = QFrame()
-        box.setObjectName("box")
-        inside = QVBoxLayout(box)
-        inside.setContentsMargins(12, 8, 12, 8)
-        inside.setSpacing(4)
-        self._formula = _label("", "strong")
-        self._note = _label("", "small", "muted")
-        for label in (self._formula, self._note):
-            label.setWordWrap(True)
-            inside.addWidget(label)
+        self._formula, self._note = label(step="strong", is_wrapped=True), muted_label()
+        formula = column(self._formula, self._note, margins=(12, 8, 12, 8), spacing=4)
         self.table = FigureTable(tr("Rows"), palette)
         self.table.row_opened.connect(self.followed)
-        self._remark = _label("", "small", "muted")
-        self._remark.setWordWrap(True)
-        self._pairs = QGridLayout()
-        self._pairs.setHorizontalSpacing(10)
-        self._pairs.setVerticalSpacing(4)
-        self._pairs.setColumnStretch(0, 1)
+        self._remark = muted_label()
+        self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
         self._pairs.setColumnMinimumWidth(2, 8)
-        self._pairs.setColumnStretch(3, 1)
-        body = QVBoxLayout()
-        body.setContentsMargins(16, 12, 16, 12)
-        body.setSpacing(10)
-        body.addLayout(head)
-        body.addWidget(box)
-        body.addWidget(self.table)
-        body.addWidget(self._remark)
-        body.addLayout(self._pairs)
-        foot = self._foot()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addLayout(body)
-        layout.addWidget(foot)
+        parts = (head, box("box", formula, QFrame()), self.table, self._remark, self._pairs)
+        column(
+            column(*parts, margins=(16, 12, 16, 12), spacing=10),
+            self._foot(),
+            on=self,
+            margins=1,
+            spacing=0,
+        )
         self.show_palette(palette)
 
     def _head(self) -> QHBoxLayout:
         """The title with the ways back and out."""
-        ask = _label(tr("Why this number?"), "body", "muted")
-        self._title = _label("", "title")
-        self._title.setWordWrap(True)
-        self.back = QToolButton()
-        self.back.setAccessibleName(tr("Back"))
-        set_tip(self.back, tr("Back to the figure before (Backspace)"))
-        self.back.setIconSize(QSize(16, 16))
-        self.back.clicked.connect(self.go_back)
-        self._close = QToolButton()
-        self._close.setAccessibleName(tr("Close"))
-        set_tip(self._close, tr("Close (Esc)"))
-        self._close.setIconSize(QSize(16, 16))
-        self._close.clicked.connect(self.close)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(ask)
-        words.addWidget(self._title)
-        head = QHBoxLayout()
-        head.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
-        head.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
-        return head
+        ask = label(tr("Why this number?"), step="body", role="muted")
+        self._title = label(step="title", is_wrapped=True)
+        self.back = tool_button(tr("Back"), tr("Back to the figure before (Backspace)"), self.go_back)
+        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close)
+        for button in (self.back, self._close):
+            button.setIconSize(QSize(16, 16))
+        words = column(ask, self._title, spacing=2)
+        return row(placed(self.back, TOP), share(words), placed(self._close, TOP))
 
     def _foot(self) -> QFrame:
         """The way to copy the answer, and to the figures it leads on to."""
-        foot = QFrame()
-        foot.setObjectName("popover_foot")
-        self.copy = QPushButton(tr("Copy as text"))
-        self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
-        self.copy.setAccessibleName(tr("Copy as text"))
-        set_tip(self.copy, tr("Copy formula, rows and inputs ({keys})", keys=COPY_TABLE))
-        self.copy.clicked.connect(self._copy)
-        self._more = QHBoxLayout()
-        self._more.setSpacing(8)
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.addWidget(self.copy)
-        row.addStretch(1)
-        row.addLayout(self._more)
-        return foot
+        self.copy = named_button(
+            tr("Copy as text"),
+            tr("Copy formula, rows and inputs ({keys})", keys=COPY_TABLE),
+            self._copy,
+            takes_enter=True,  # outside a dialog it would not press it
+        )
+        self._more = row(spacing=8)
+        return box("popover_foot", row(self.copy, STRETCH, self._more, margins=(12, 8, 12, 8)), QFrame())
 
     def show_why(self, why: Why, origin: QWidget, place: QRect | None = None) -> None:
         """Open under the figure, inside the window. place: of the figure in its widget, where it is not all of it."""
@@ -242,29 +231,31 @@ class WhyPopover(QFrame):
 
     def _show_pairs(self, why: Why) -> None:
         """Shows inputs and readings side by side."""
-        _empty(self._pairs)
-        for column, (title, pairs) in enumerate(
+        emptied(self._pairs)
+        for at_side, (title, pairs) in enumerate(
             ((tr("Inputs"), why.inputs), (why.readings_title, why.readings))
         ):
             if not pairs:
                 continue
-            self._pairs.addWidget(_label(title, "small_strong"), 0, 3 * column)
+            self._pairs.addWidget(label(title, step="small_strong"), 0, 3 * at_side)
             for at, (name, value) in enumerate(pairs, 1):
-                left = _label(name, "small", "" if value else "muted")
-                self._pairs.addWidget(left, at, 3 * column)
-                right = _label(value, "small", "muted" if column == 0 else "")
-                self._pairs.addWidget(right, at, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+                left = label(name, step="small", role="" if value else "muted")
+                self._pairs.addWidget(left, at, 3 * at_side)
+                right = label(value, step="small", role="" if at_side else "muted")
+                self._pairs.addWidget(right, at, 3 * at_side + 1, RIGHT)
         for widget in _widgets_in(self._pairs):
             widget.show()  # at once, too: what is hidden has no height to measure
 
     def _show_more(self, why: Why) -> None:
         """Shows a button for each figure that the answer leads on to."""
-        _empty(self._more)
+        emptied(self._more)
         for words, figure_id in why.more:
-            button = QPushButton(on_button(spoken(words)))
-            button.setAutoDefault(True)
-            button.setAccessibleName(spoken(words))
-            button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
+            button = named_button(
+                on_button(spoken(words)),
+                does=lambda _=False, opens=figure_id: self.followed.emit(opens),
+                called=words,
+                takes_enter=True,
+            )
             self._more.addWidget(button)
             button.show()
 
@@ -297,19 +288,3 @@ def _widgets_in(layout: QLayout) -> list[QWidget]:
     """The widgets that stand in a layout."""
     items = (layout.itemAt(at) for at in range(layout.count()))
     return [widget for item in items if item is not None and (widget := item.widget()) is not None]
-
-
-def _empty(layout: QLayout) -> None:
-    """Takes all widgets out of a layout."""
-    for widget in _widgets_in(layout):
-        layout.removeWidget(widget)
-        widget.hide()  # at once: it goes only when events have run
-        widget.deleteLater()
-
-
-def _label(text: Text, step: str, role: str = "") -> QLabel:
-    label = PlainLabel(spoken(text))
-    label.setFont(font(step))
-    if role:
-        label.setProperty("role", role)
-    return label

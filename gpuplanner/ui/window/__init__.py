@@ -1,1 +1,1 @@
-"""The main window: puts the views together, and what starts it."""
+"""The main window: puts the views together, its menus and palette, and what starts it."""

@@ -1,49 +1,139 @@
-"""Starts the window: puts document, services and main window together; or draws it into a picture and leaves."""
+"""Starts the window: puts document, services and main window together; or draws it into a picture."""
 
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QLocale, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtCore import QByteArray, QLocale, QObject, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.app.background import EndAsked, Tidying
 from gpuplanner.app.document import Document
-from gpuplanner.app.ending import EndAsked
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
-from gpuplanner.files.system.terminal_text import error_line, say
-from gpuplanner.files.system.user_folder import ROWS, data_folder
+from gpuplanner.files.system.process import ROWS, data_folder, error_line, say
+from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
-from gpuplanner.ui.flows.exports.brief_flow import BriefFlow
-from gpuplanner.ui.flows.exports.export_flow import ExportFlow
-from gpuplanner.ui.flows.exports.request_flow import RequestFlow
-from gpuplanner.ui.flows.exports.statement_flow import StatementFlow
-from gpuplanner.ui.flows.names_flow import NamesFlow
-from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
-from gpuplanner.ui.flows.panels.duration_flow import DurationFlow
-from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
-from gpuplanner.ui.flows.panels.track_flow import TrackFlow
-from gpuplanner.ui.flows.present_flow import PresentFlow
+from gpuplanner.ui.flows.compare_flow import PresentFlow
+from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
+from gpuplanner.ui.flows.panel_flows import BacktestFlow, DurationFlow, InferenceFlow, TrackFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-from gpuplanner.ui.flows.rules_flow import RulesFlow
+from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
+from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.tour_flow import TourFlow
-from gpuplanner.ui.jobs.recent import RecentJobs
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
-from gpuplanner.ui.window.empty_panels import EmptyPanels
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.number_format import NumberFormat, locale_of
-from gpuplanner.ui.window.warm_up import load_soon
+from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import load_language, tr
+
+# --- Loads what the first project will need, once the first page has been painted ----------------
+
+AFTER_MS: Final = 50
+WANTED: Final = (
+    "gpuplanner.charts.plots.load_duration",
+    "gpuplanner.charts.plots.over_time",
+    "gpuplanner.charts.plots.timeline",
+    "gpuplanner.files.job_logs.dialects.sacct",
+    "gpuplanner.files.job_logs.recognisers",
+    "gpuplanner.files.importing.known_listings",
+    "gpuplanner.files.importing.recognise",
+    "gpuplanner.ui.importing.import_dialog",
+)
+"""Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn.
+
+What the import stands on comes in parts, each a short stop of its own.
+"""
+
+
+def load_soon() -> None:
+    """Begin once events have run, one module after the other, events between them.
+
+    In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
+    ended the program where another thread made one at the same time.
+    """
+    QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
+
+
+def _load(names: Iterator[str]) -> None:
+    """Loads the next module and comes back for the one after it."""
+    name = next(names, None)
+    if name is not None:
+        import_module(name)
+        QTimer.singleShot(0, lambda: _load(names))
+
+
+# --- View > Number format: how figures are written and read, remembered, and changed at once in the whole window
+
+LOCALES: Final = {
+    "english": (QLocale.Language.English, QLocale.Country.UnitedStates),
+    "german": (QLocale.Language.German, QLocale.Country.Germany),
+    "french": (QLocale.Language.French, QLocale.Country.France),
+}
+"""Beside "system": the forms of numbers that a planner may choose by name."""
+
+
+ShowAgain = Callable[[Evaluation | None], None]
+"""Draws the whole window again, with these figures; None where it shows none."""
+
+
+def locale_of(name: str) -> QLocale:
+    """The locale of a setting; what is no name here is as this computer has it."""
+    return QLocale(*LOCALES[name]) if name in LOCALES else QLocale.system()
+
+
+class NumberFormat(QObject):
+    """Connects the actions of the menu with the settings."""
+
+    def __init__(
+        self, session: Session, by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
+    ) -> None:
+        super().__init__(session.window)
+        self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
+        session.asks.number_format_asked.connect(self.choose)
+        group = QActionGroup(self)
+        for name in ("system", *LOCALES):
+            action = by_id[f"numbers_{name}"]
+            group.addAction(action)
+            action.setChecked(name == settings.number_format)
+
+    def choose(self, name: str) -> None:
+        """Write figures so from now on, in every window that is open."""
+        self._settings.number_format = name
+        self._by_id[f"numbers_{name}"].setChecked(True)
+        show_in_locale(self._session, locale_of(name), self._show_again)
+
+
+def show_in_locale(session: Session, locale: QLocale, show_again: ShowAgain) -> None:
+    """Every figure of the window again, in another locale."""
+    numbers.use_locale(locale)
+    for one in QApplication.topLevelWidgets():
+        one.setLocale(QLocale())  # spin boxes read and write in that of their window
+    evaluation = session.evaluator.evaluation if session.has_workspace else None
+    show_again(None if evaluation is None else _as_new(evaluation))
+
+
+def _as_new(evaluation: Evaluation) -> Evaluation:
+    """The same figures in other objects: views leave alone what they have shown already, and know it by identity."""
+    project = replace(evaluation.project, places=copy(evaluation.project.places))
+    fit = None if evaluation.fit is None else tuple(map(copy, evaluation.fit))
+    return replace(evaluation, project=project, audit=copy(evaluation.audit), fit=fit)
+
+
+# --- Starts the window: puts document, services and main window together; or draws it into a picture and leaves
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -83,9 +173,7 @@ def run(
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
-    numbers.use_locale(
-        locale_of(settings.number_format)
-    )  # before any widget: each takes the locale it is born in
+    numbers.use_locale(locale_of(settings.number_format))  # before any widget: each takes that it is born in
     begin_palette(application, palette)
     window, flow, document = build(settings, palette, now_s)
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
@@ -131,25 +219,30 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
-    flow = ProjectFlow(
-        session, saver, settings, data_folder(), now_s, window.file_notice, window.workers(), ways
+    rules = RulesFlow(session, board, settings, tables, ways)
+    names = NamesFlow(session, board, settings, rows)
+    flows = (
+        rules,
+        names,
+        BacktestFlow(session, docks.backtest, tables, rows),
+        DurationFlow(session, docks.duration),
+        ExportFlow(session, settings, now_s),
+        BriefFlow(session, settings, now_s),
+        StatementFlow(session, settings, now_s),
+        RequestFlow(session, settings),
+        InferenceFlow(session, docks.inference, tables, by_id["assumptions"]),
+        TrackFlow(session, docks.track, tables),
     )
+    flow = ProjectFlow(
+        session, saver, settings, data_folder(), now_s, window.file_notice, (*window.workers(), *flows), ways,
+        rules.import_files, names.ask_if_unmatched,
+    )  # fmt: skip
     flow.titled.connect(window.show_title)
     flow.recent_found.connect(window.show_recent)
     flow.closing.connect(partial(_remember, window, settings))
     flow.show_recent()
     board.look(view_of_text(settings.board_view))
-    flow.rules = RulesFlow(session, board, settings, tables, ways)
-    flow.backtest = BacktestFlow(session, docks.backtest, tables, rows)
-    flow.duration = DurationFlow(session, docks.duration)
-    flow.names = NamesFlow(session, board, settings, rows)
     RecentJobs(board.sheet, document, rows, window)
-    flow.exports = ExportFlow(session, settings, now_s)
-    flow.brief = BriefFlow(session, settings, now_s)
-    flow.statements = StatementFlow(session, settings, now_s)
-    flow.requests = RequestFlow(session, settings)
-    flow.inference = InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
-    flow.track = TrackFlow(session, docks.track, tables)
     NumberFormat(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
     PresentFlow(session, ways)
@@ -197,21 +290,16 @@ def _begin(
 ) -> None:
     """What a crash left, then the project that was named, or the last one."""
     from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries
-    from gpuplanner.ui.kit.message import Question, ask, show_error
+    from gpuplanner.ui.kit.dialogs import Question, ask, show_error
 
-    autosave = Autosave(document, parent=window)
-    flow.autosave = autosave
+    autosave = flow.autosave = Autosave(document, parent=window)
     for recovery in recoveries()[:1]:
-        answer = ask(
-            window,
-            tr("Unsaved work was found"),
-            tr(
-                "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
-                name=recovery.name,
-                last_step=recovery.last_step or worded("unknown"),
-            ),
-            ("Discard it", "Recover it"),
+        text = tr(
+            "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
+            name=recovery.name,
+            last_step=recovery.last_step or worded("unknown"),
         )
+        answer = ask(window, tr("Unsaved work was found"), text, ("Discard it", "Recover it"))
         try:
             if answer == "Recover it":
                 sentence = recover_into(document, autosave, recovery)
@@ -221,12 +309,9 @@ def _begin(
                 discard(recovery)
         except PlannerError as error:
             show_error(window, error)
-    if project is not None:
-        flow.open(project)
-    else:
-        last = next((path for path in settings.recent_files[:1] if path.is_file()), None)
-        if last is not None:
-            flow.open(last)
+    last = (path for path in settings.recent_files[:1] if path.is_file())
+    if (path := project or next(last, None)) is not None:
+        flow.open(path)
 
 
 def _draw(

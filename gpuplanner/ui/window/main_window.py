@@ -1,68 +1,65 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
+from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QEvent, Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeyEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QMainWindow,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
-from gpuplanner.charts.kit.translation import use_currency
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.charts.kit.plain_text import add_named, set_tip, use_currency
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.audit.questions import AuditQuestions
-from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
-from gpuplanner.ui.flows.board_flow import BoardFlow
-from gpuplanner.ui.flows.dated_flow import DatedFlow
-from gpuplanner.ui.flows.hover_flow import HoverFlow
-from gpuplanner.ui.flows.job_questions import JobQuestions
-from gpuplanner.ui.flows.levers_flow import LeversFlow
-from gpuplanner.ui.flows.panels.cost_flow import CostFlow
-from gpuplanner.ui.flows.panels.placement_flow import PlacementFlow
-from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
+from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
+from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
+from gpuplanner.ui.flows.panel_flows import CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
+from gpuplanner.ui.flows.session import Session, Ways
+from gpuplanner.ui.flows.what_if_flow import connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.frame.checklist import Checklist
+from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps
 from gpuplanner.ui.frame.headline import Headline
-from gpuplanner.ui.frame.menus import build_menus, enable_actions
-from gpuplanner.ui.frame.palette_entries import PaletteEntry, entries_of
 from gpuplanner.ui.frame.panel_docks import PanelDocks
-from gpuplanner.ui.frame.question_bar import QuestionBar
-from gpuplanner.ui.frame.scenario_bar import ScenarioBar
+from gpuplanner.ui.frame.scenario_bar import QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.icons import icon
+from gpuplanner.ui.kit.page_parts import bar_of, label
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import PALETTES, Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.kit.window_bars import bar_of
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.session.ways import Ways
-from gpuplanner.ui.state.checklist_steps import LOOK_AT_REVIEW, checklist_steps
-from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.horizon_figures import in_horizon
+from gpuplanner.ui.kit.theme import PALETTES, Palette, icon
+from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.why.popover import WhyPopover
-from gpuplanner.ui.window.middle import Middle
-from gpuplanner.ui.window.regions import to_next_region
-from gpuplanner.ui.window.today_page import AUDIT, BOARD
+from gpuplanner.ui.why.trace_answers import AuditQuestions
+from gpuplanner.ui.window.command_palette import PaletteEntry, build_menus, enable_actions, entries_of
+from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
 from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
 from gpuplanner.ui.words.translation import tr
+
+# --- F6: the keyboard goes from one part of the window to the next -------------------------------
+
+
+def to_next_region(regions: Sequence[QWidget]) -> None:
+    """Give the keyboard to the first control of the region after the one that has it, round and round."""
+    focused = QApplication.focusWidget()
+    here = next((at for at, region in enumerate(regions) if focused and region.isAncestorOf(focused)), -1)
+    for step in range(1, len(regions) + 1):
+        target = _first_control(regions[(here + step) % len(regions)])
+        if target is not None:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+
+
+def _first_control(region: QWidget) -> QWidget | None:
+    """The first widget of a region that the keyboard can go to; None if there is none."""
+    seen = (one for one in region.findChildren(QWidget) if one.isVisible() and one.isEnabled())
+    return next((one for one in seen if one.focusPolicy() & Qt.FocusPolicy.TabFocus), None)
+
+
+# --- The main window: puts the views together, and turns what they emit into one edit each -------
 
 
 class MainWindow(QMainWindow):
@@ -88,11 +85,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr("gpuplanner"))
         self.setMinimumSize(960, 540)
         self.setAcceptDrops(True)
-        self.setDockOptions(
-            QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.GroupedDragging
-            | QMainWindow.DockOption.AllowNestedDocks
-        )
+        docks = QMainWindow.DockOption
+        self.setDockOptions(docks.AllowTabbedDocks | docks.GroupedDragging | docks.AllowNestedDocks)
         self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
         self._build_views()
         self._connect_views()
@@ -108,9 +102,7 @@ class MainWindow(QMainWindow):
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
         palette, by_id = self.session.palette, self.actions_by_id
-        self._corner = PlainLabel(tr("No project"))
-        self._corner.setProperty("role", "muted")
-        self._corner.setFont(font("small"))
+        self._corner = label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
         self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
@@ -303,20 +295,15 @@ class MainWindow(QMainWindow):
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
-        from gpuplanner.ui.kit.message import show_error
+        from gpuplanner.ui.kit.dialogs import show_error
 
         show_error(self, error)
 
     def show_title(self, name: str, is_saved: bool) -> None:
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
-        self._corner.setText(
-            tr("{name} \u00b7 saved", name=name)
-            if name and is_saved
-            else tr("{name} \u00b7 not saved", name=name)
-            if name
-            else tr("No project")
-        )
+        said = tr("{name} \u00b7 saved", name=name) if is_saved else tr("{name} \u00b7 not saved", name=name)
+        self._corner.setText(said if name else tr("No project"))
         self._corner.setAccessibleName(self._corner.text())
         shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
         self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else tr("gpuplanner"))
@@ -339,20 +326,11 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_palette(application, palette)
-        for view in (
-            self.scenario_bar,
-            self.headline,
-            self.checklist,
-            self.board,
-            self.audit,
-            self.data_quality,
-            self.docks,
-            self.status,
-            self.welcome,
-            self.file_notice,
-            self.why,
-            self.plans,
-        ):
+        views = (
+            self.scenario_bar, self.headline, self.checklist, self.board, self.audit, self.data_quality,
+            self.docks, self.status, self.welcome, self.file_notice, self.why, self.plans,
+        )  # fmt: skip
+        for view in views:
             view.show_palette(palette)
         for row in COMMANDS:
             if row.icon:
@@ -424,7 +402,7 @@ class MainWindow(QMainWindow):
 
     def open_leak(self, leak_id: str) -> None:
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
-        from gpuplanner.ui.flows.panels.leak_flow import open_leak
+        from gpuplanner.ui.flows.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
 

@@ -1,16 +1,97 @@
-"""The middle of the window: the welcome page, Today as audit or board, a plan's board; other pages stand on top."""
+"""The middle of the window: welcome page, Today as audit or board, a plan's board; and empty panels."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 
-from gpuplanner.ui.audit.data_quality_card import DataQualityCard
-from gpuplanner.ui.audit.page import AuditPage
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.frame.status_line import FileNoticeBar
 from gpuplanner.ui.frame.welcome import WelcomePage
+from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, press_beside
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.window.today_page import AUDIT, TodaySwitch
+from gpuplanner.ui.panels.panel import Need, Panel
+from gpuplanner.ui.words.commands import with_keys
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Today's page: the audit, or the board where each workload stands where it ran; a switch chooses between them
+
+AUDIT: Final = "audit"
+BOARD: Final = "board"
+VIEWS: Final = (
+    (AUDIT, worded("Audit"), worded("What the window says: utilization, stranded spend, leaks")),
+    (BOARD, worded("Board"), worded("Each workload in the pool where it runs today")),
+)
+COSTS: Final = (
+    (
+        "runs",
+        worded("Cost of runs, models, endpoints"),
+        worded("Open the panel Cost: what each of them cost"),
+    ),
+    (
+        "changes",
+        worded("What changed"),
+        worded("Open the panel Cost: what changed between the two halves of the window, and why"),
+    ),
+)
+"""Views of the panel Cost that belong to an audit, and the links that open them."""
+
+HEIGHT: Final = 38
+
+
+class TodaySwitch(QWidget):
+    """Two tabs, and links to what the panel Cost says of the same past; arrow keys go from one tab to the other."""
+
+    view_chosen = Signal(str)
+    costs_asked = Signal(str)  # a view of the panel Cost
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Today as"))
+        self.setFixedHeight(HEIGHT)
+        group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, title, tip in VIEWS:
+            called = tr("Today as {title}", title=spoken(title).lower())
+            button = self.buttons[name] = named(QToolButton(), called, tip)
+            button.setText(spoken(title))
+            button.setProperty("tab", True)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
+            group.addButton(button)
+        self.links = {
+            name: named_button(
+                title,
+                tip,
+                lambda _=False, name=name: self.costs_asked.emit(name),
+                is_link=True,
+                takes_enter=True,  # also outside a dialog
+            )
+            for name, title, tip in COSTS
+        }
+        views, links = self.buttons.values(), self.links.values()
+        row(*views, STRETCH, *links, on=self, margins=(9, 0, 9, 0), spacing=4)
+        self.show_view(AUDIT)
+
+    def show_view(self, name: str) -> None:
+        """Mark the view that is shown."""
+        self.buttons[name].setChecked(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right choose the view beside."""
+        if not press_beside([*self.buttons.values()], event, Qt.Key.Key_Left, Qt.Key.Key_Right):
+            super().keyPressEvent(event)
+
+
+# --- The middle of the window: the welcome page, Today as audit or board, a plan's board; other pages stand on top
 
 BESIDE_BOARD_PX: Final = 9
 
@@ -27,21 +108,17 @@ class Middle(QWidget):
         self.today_switch = TodaySwitch(palette)
         self.data_quality = DataQualityCard(palette)
         self._above_board = QWidget()
-        above = QVBoxLayout(self._above_board)
-        above.setContentsMargins(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0)
-        above.addWidget(self.data_quality)
+        column(self.data_quality, on=self._above_board, margins=(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0))
         on_board = QWidget()
-        _stacked(on_board, self._above_board, self.board)
+        column(self._above_board, share(self.board), on=on_board, spacing=0)
         self._views = QStackedWidget()  # of Today; a plan has the board alone
         self._views.addWidget(self.audit)
         self._views.addWidget(on_board)
-        workspace = QWidget()
-        workspace.setObjectName("page")
-        _stacked(workspace, self.today_switch, self._views)
+        workspace = box("page", column(self.today_switch, share(self._views), spacing=0), QWidget())
         self.pages = QStackedWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(workspace)
-        _stacked(self, self.file_notice, self.pages)
+        column(self.file_notice, share(self.pages), on=self, spacing=0)
 
     @property
     def is_welcome(self) -> bool:
@@ -86,10 +163,88 @@ class Middle(QWidget):
         first.setFocus()
 
 
-def _stacked(whole: QWidget, *parts: QWidget) -> None:
-    """Lays parts out below each other from edge to edge, the last with the room that is left."""
-    layout = QVBoxLayout(whole)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    for part in parts:
-        layout.addWidget(part, int(part is parts[-1]))
+# --- What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do
+
+TITLES: Final = {
+    "workloads": (worded("No jobs yet"), worded("Import a job log")),
+    "offers": (worded("No prices yet"), worded("Import prices")),
+}
+OTHERS: Final = {
+    "workloads": ("demo", worded("Open the demo"), worded("Three clusters, six months of jobs and a plan")),
+    "offers": (
+        "public_prices",
+        worded("Use public prices"),
+        worded("Rates with a public source that come with gpuplanner"),
+    ),
+}
+"""What else gets one going, beside the button: a command, its words and its tip."""
+
+
+class EmptyPanels(QObject):
+    """Covers a panel, and takes its controls out of reach, while something lacks.
+
+    by_id: the actions of the menus.
+    """
+
+    def __init__(self, session: Session, panels: Sequence[Panel], by_id: Mapping[str, QAction]) -> None:
+        super().__init__(session.window)
+        self._panels, self._by_id = panels, by_id
+        self._covers: dict[tuple[Panel, Need], QWidget] = {}
+        session.document.changed.connect(self.show_project)
+
+    def show_project(self, project: Project) -> None:
+        """Cover what lacks something, and uncover what does not."""
+        for panel in self._panels:
+            needs = panel.about.needs
+            found = next((need for need in needs if not getattr(project, need.field)), None)
+            if found is not None and (panel, found) not in self._covers:
+                self._covers[panel, found] = self._cover(found, panel)
+            for need in needs:
+                if (panel, need) in self._covers:
+                    self._covers[panel, need].setVisible(need is found)
+            self._turn_controls(panel, is_covered=found is not None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A cover is as large as its panel, and above what the panel makes later."""
+        if isinstance(watched, QWidget) and event.type() in (QEvent.Type.Resize, QEvent.Type.ChildPolished):
+            for cover in self._covers_on(watched):
+                cover.setGeometry(watched.rect())
+                if not cover.isHidden():
+                    self._turn_controls(watched, is_covered=True)
+        return super().eventFilter(watched, event)
+
+    def _covers_on(self, panel: QWidget) -> list[QWidget]:
+        """The covers that lie on a panel."""
+        return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
+
+    def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
+        """What a cover lies on cannot be reached by Tab either."""
+        covers = self._covers_on(panel)
+        if not covers:
+            return
+        for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if child not in covers and child.isEnabled() is is_covered:
+                child.setEnabled(not is_covered)
+        for cover in covers:
+            cover.raise_()
+
+    def _cover(self, need: Need, panel: QWidget) -> QWidget:
+        """A cover that says what lacks, with the button to bring it."""
+        title, button = TITLES[need.field]
+        cover = named(QWidget(panel), tr("{title}. {sentence}", title=title, sentence=need.sentence))
+        cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        bring = named_button(button, with_keys(spoken(button), "import"), self._by_id["import"].trigger)
+        other, words, tip = OTHERS[need.field]
+        link = named_button(words, with_keys(spoken(tip), other), self._by_id[other].trigger, is_link=True)
+        lines = column(
+            label(title, step="strong"),
+            muted_label(need.sentence),
+            4,
+            row(bring, link, STRETCH, spacing=12),
+            STRETCH,
+            margins=(14, 16, 12, 10),
+            spacing=4,
+        )
+        box("panel", lines, cover).setGeometry(panel.rect())
+        panel.installEventFilter(self)
+        return cover

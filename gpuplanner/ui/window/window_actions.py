@@ -1,27 +1,110 @@
-"""Lets every command do its work, names what Undo and Redo would do, and opens the window's own dialogs."""
+"""Lets every command do its work, names what Undo and Redo would do, and opens Help and dialogs."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
+from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QUndoStack
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QWidget
 from shiboken6 import isValid
 
+from gpuplanner import __version__
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
-from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.flows.dated_flow import DatedFlow
-from gpuplanner.ui.frame.command_palette import open_palette
-from gpuplanner.ui.frame.palette_entries import PaletteEntry
-from gpuplanner.ui.kit.dialogs import stand_below
-from gpuplanner.ui.kit.own_undo import OwnUndo
-from gpuplanner.ui.kit.theme import PALETTES
-from gpuplanner.ui.session.session import Session
-from gpuplanner.ui.words.commands import COMMAND, Command
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
+from gpuplanner.ui.frame.panel_docks import panel_keys
+from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below
+from gpuplanner.ui.kit.fields import OwnUndo
+from gpuplanner.ui.kit.layout import STRETCH, column, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.theme import PALETTES, Palette
+from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.window.command_palette import PaletteEntry, open_palette
+from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
+from gpuplanner.ui.words.glossary import WORDS
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
+
+
+class KeysDialog(QDialog):
+    """The shortcuts."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Keyboard"))
+        self.setAccessibleName(tr("Keyboard"))
+        resize_within_screen(self, 520, 560)
+        table = FigureTable(tr("Shortcuts"), palette)
+        lines = [
+            (tr(one.menu), " ".join(map(tr, filter(None, (one.parent, one.name)))), one.shortcut)
+            for one in COMMANDS
+            if one.shortcut
+        ]
+        lines += [(tr(one.place), tr(one.what), spoken(one.keys)) for one in (*VIEW_KEYS, panel_keys())]
+        table.show_rows(KEY_COLUMNS, filled_rows(KEY_COLUMNS, lines))
+        _stack(self, tr("Keyboard"), table)
+
+
+KEY_COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
+    Filled(worded("Menu"), False, 90, cell=lambda line: Cell(line[0], "muted")),
+    Filled(worded("What it does"), False, cell=lambda line: line[1]),
+    Filled(worded("Keys"), False, 150, cell=lambda line: Cell(line[2], is_strong=True)),
+)
+
+
+class GlossaryDialog(QDialog):
+    """Help, Words: all of them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Words"))
+        self.setAccessibleName(tr("Words"))
+        self.setMinimumWidth(560)
+        lines = QFormLayout()
+        lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        lines.setHorizontalSpacing(16)
+        lines.setVerticalSpacing(8)
+        for word, sentence in WORDS.items():
+            lines.addRow(label(tr(word), step="strong"), label(tr(sentence), is_wrapped=True))
+        close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
+        title = heading_label(tr("Words for what is paid and does nothing"))
+        column(title, lines, STRETCH, foot(close), on=self, margins=(20, 18, 20, 16), spacing=12)
+
+
+class AboutDialog(QDialog):
+    """Name, version, licence."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("About gpuplanner"))
+        self.setAccessibleName(tr("About gpuplanner"))
+        words = tr(
+            "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
+            "this computer. Built with Qt (LGPL) and PySide6.",
+            version=__version__,
+        )
+        text = label(words, is_wrapped=True)
+        text.setMinimumWidth(380)
+        _stack(self, tr("gpuplanner"), text)
+
+
+def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
+    """Lays a dialog out: title, body, Close."""
+    close = named_button(tr("Close"), does=dialog.accept, takes_enter=True)
+    heading = label(title, step="page")
+    column(heading, share(body), foot(close), on=dialog, margins=(20, 16, 20, 16), spacing=10)
+
+
+# --- Lets every command do its work, names what Undo and Redo would do, and opens the window's own dialogs
 
 
 def connect_commands(window: QWidget, session: Session, by_id: Mapping[str, QAction]) -> None:
@@ -73,11 +156,7 @@ class WindowDialogs:
     """Dialogs that are of the whole window. entries: what can be asked for by name now; headline: stays in sight."""
 
     def __init__(
-        self,
-        session: Session,
-        dated: DatedFlow,
-        headline: QWidget,
-        entries: Callable[[], list[PaletteEntry]],
+        self, session: Session, dated: DatedFlow, headline: QWidget, entries: Callable[[], list[PaletteEntry]]
     ) -> None:
         self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
 
@@ -117,18 +196,15 @@ class WindowDialogs:
 
     def show_words(self) -> None:
         """What idle, unused, stranded and inactive mean here."""
-        from gpuplanner.ui.window.about import GlossaryDialog
 
         GlossaryDialog(self._session.window).exec()
 
     def show_keys(self) -> None:
         """Every shortcut."""
-        from gpuplanner.ui.window.about import KeysDialog
 
         KeysDialog(self._session.palette, self._session.window).exec()
 
     def show_about(self) -> None:
         """Version and licence."""
-        from gpuplanner.ui.window.about import AboutDialog
 
         AboutDialog(self._session.palette, self._session.window).exec()

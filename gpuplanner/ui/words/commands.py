@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.words.translation import tr
 
 PROJECT: Final = "project"
@@ -172,7 +172,7 @@ COMMANDS: Final = (
     Command("View", "checklist", "Checklist", "", "What is loaded, what is missing, and what it makes known",
             "turn_checklist", is_checkable=True),
     Command("View", "present", "Present", "F11",
-            "Full screen: arrows change the scene, L points, H hides names, Esc leaves",
+            "Full screen: arrows turn the pages, L points, H hides names, Esc leaves",
             "session.asks.present_asked.emit", icon="present", needs=PROJECT),
     Command("View", "palette", "Find a command\u2026", "Ctrl+K",
             "Every action, panel, plan, workload and contract by name", "dialogs.open_palette",
@@ -346,12 +346,11 @@ VIEW_KEYS: Final = (
     ),
     ViewKeys(
         worded("Present"),
-        worded("Next and last scene; first and last"),
+        worded("Next and last page; first and last"),
         worded("Arrows, Page up/down; Home, End"),
     ),
     ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
     ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),
-    ViewKeys(worded("Present"), worded("Next pool and GPU model"), worded("Tab")),
     ViewKeys(worded("Present"), worded("Leave"), worded("Esc, {keys}", keys=keys_of("present"))),
 )
 """As the dialog Keyboard lists them below the commands; those of panels stand with the panels."""

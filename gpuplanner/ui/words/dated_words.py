@@ -1,23 +1,33 @@
-"""What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs."""
+"""What a plan says beyond the log: days, planned work, steps, who alone may serve, and their verbs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, workloads_called
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.only import ANYBODY, who_words
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import (
+    ALWAYS,
+    SHARE,
+    DemandChange,
+    Limit,
+    PlannedWork,
+    PriceChange,
+    Scenario,
+    Spell,
+    week_words,
+)
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import ALWAYS, DemandChange, PlannedWork, PriceChange, Spell
-from gpuplanner.domain.model.scenario.limits import SHARE, Limit
-from gpuplanner.domain.model.scenario.parting import week_words
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import by_count, spoken, tr
+from gpuplanner.ui.words.commands import COMMAND, Command
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- What a plan says beyond the log: days, planned work, steps, who alone may serve; for cards, lists and dialogs
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,31 +187,6 @@ def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     )
 
 
-def dated_counts(project: Project, plan: Scenario) -> list[str]:
-    """1 planned workload, 2 with dates, 1 step of demand: as many of these as there are."""
-    lines = dated_lines(project, plan)
-    counts = {of: sum(line.of == of for line in lines) for of in COUNTED}
-    return [
-        by_count(count, *map(str, COUNTED[of]), count=numbers.whole(count))
-        for of, count in counts.items()
-        if count
-    ]
-
-
-COUNTED: Final = {
-    "planned": (worded("{count} planned workload"), worded("{count} planned workloads")),
-    "workload": (worded("{count} workload with dates"), worded("{count} workloads with dates")),
-    "demand": (worded("{count} step of demand"), worded("{count} steps of demand")),
-    "price": (worded("{count} step of prices"), worded("{count} steps of prices")),
-    "only": (
-        worded("{count} workload that one alone may serve"),
-        worded("{count} workloads that one alone may serve"),
-    ),
-    "share": (worded("{count} limit on a share"), worded("{count} limits on shares")),
-}
-"""By what a line is of: how many of them, in words."""
-
-
 def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Planned work that the plan counts, a line each."""
     begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
@@ -261,3 +246,54 @@ def only_words(plan: Scenario, key: str) -> str:
     if only == ANYBODY:
         return ""
     return tr("{who} may serve it", who=who_words(only))
+
+
+# --- What a planner can say of when workloads are there: the words of the dialog, and their commands
+
+STOP, END, BEGIN, BACK, CLEAR = "stop", "end", "begin", "back", "clear"
+ASKING: Final = (STOP, END, BEGIN)
+"""Those that need a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateVerb:
+    """heading, field, button, note: of the dialog that asks for the day; what is done at once has no dialog."""
+
+    heading: Text = ""
+    field: Text = ""
+    button: Text = ""
+    note: Text = ""
+
+
+DATE_VERBS: Final[Mapping[str, DateVerb]] = {
+    STOP: DateVerb(
+        worded("Stop {called}"),
+        worded("From"),
+        worded("Stop"),
+        worded(
+            "From the beginning of this day on nothing is planned for it. What it did before stays in the log."
+        ),
+    ),
+    END: DateVerb(
+        worded("When {called} ends"),
+        worded("Last day"),
+        worded("Set last day"),
+        worded("It is there until the end of this day. Nothing is signed for it beyond."),
+    ),
+    BEGIN: DateVerb(
+        worded("When {called} begins"),
+        worded("First day"),
+        worded("Set first day"),
+        worded(
+            "It is there from the beginning of this day on. The plan's first day, or one before it: at once."
+        ),
+    ),
+    BACK: DateVerb(),
+    CLEAR: DateVerb(),
+}
+"""In the order of the menu. Days are UTC."""
+
+
+def date_command(verb: str) -> Command:
+    """What the verb is called, pressed and explained as, in menus. verb: of DATE_VERBS."""
+    return COMMAND[f"date_{verb}"]

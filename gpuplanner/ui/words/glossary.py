@@ -1,12 +1,19 @@
-"""Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide."""
+"""Words of the house: lanes, what is paid and does nothing, contracts that ran, plans by name."""
 
+from collections.abc import Collection, Sequence
+from enum import StrEnum
 from typing import Final
 
+from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
+
+# --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
 
 IDLE: Final = titles.IDLE
 UNUSED: Final = WINDOW["unused_per_month"].title
@@ -41,3 +48,137 @@ WORDS: Final[dict[Text, Message]] = {
 def meaning(*words: Text) -> str:
     """Words with what they mean, a line each: for tool tips."""
     return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)
+
+
+# --- The four columns of the board: three pools and the review queue, in their fixed order -------
+
+
+class Lane(StrEnum):
+    """A column of the board; its value names its colours and its icon."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    BURST = "burst"
+    REVIEW = "review"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]  # str has a method of that name; no lane is put in capitals
+        """The name in headings, in the planner's language."""
+        return tr(self.word)
+
+    @property
+    def word(self) -> Message:
+        """The name in English, for tables that are made before a language is loaded."""
+        return _TITLES[self]
+
+    @property
+    def icon(self) -> str:
+        """The icon that carries the lane beside its colour."""
+        return _ICONS[self]
+
+    @property
+    def pool(self) -> Pool | None:
+        """The pool that a drop on this column chooses; None for the review queue.
+
+        Dropping there is refused: what a workload is, is said and not moved.
+        """
+        return None if self is Lane.REVIEW else Pool(self.value)
+
+
+LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
+
+_TITLES: Final = {
+    **{Lane(pool.value): title for pool, title in POOL_TITLES.items()},
+    Lane.REVIEW: worded("Review"),
+}
+_ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}
+_LANE_OF: Final = {pool: Lane(pool.value) for pool in Pool}
+
+
+def lane_of(pool: Pool) -> Lane:
+    """The column of a pool."""
+    return _LANE_OF[pool]
+
+
+# --- What is said of contracts where none is under 40%: all are above it, some or all never ran in the window
+
+TO_MATCH: Final = worded(
+    "Unknown until names are matched: log and contracts may call one thing by two names (Scenario, Match names)."
+)
+"""What stands where figures of use would."""
+
+
+def ran_count(audit: Audit) -> int:
+    """How many contracts were paid for in the window, also those whose names are still to be matched with the log's."""
+    return sum(row.paid_gpu_hours > 0 for row in audit.contracts)
+
+
+def none_under_40(audit: Audit) -> str:
+    """A few words for a headline."""
+    if not audit.contracts:
+        return tr("No contracts yet")
+    ran = ran_count(audit)
+    if not ran:
+        return tr("None ran in the window")
+    if audit.unknown_contracts:
+        return tr("Match the names first")
+    return tr("All at 40% and above") if ran == len(audit.contracts) else tr("All that ran: 40% and above")
+
+
+def none_under_40_sentence(audit: Audit) -> str:
+    """The same as a sentence, with the count."""
+    count, ran = len(audit.contracts), ran_count(audit)
+    if not count:
+        return tr("No contracts yet. Import contracts to see what is paid for and not used.")
+    if not ran:
+        return tr(
+            "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
+            contracts=numbers.counted(count, "contract"),
+        )
+    if audit.unknown_contracts:
+        return tr(
+            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Scenario, Match "
+            "names.",
+            contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
+        )
+    if ran < count:
+        return tr(
+            "{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.",
+            ran=ran,
+            count=count,
+        )
+    return tr("All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract"))
+
+
+# --- How a plan is called where there is little room, such that no two plans of a project are taken for each other
+
+LETTERS: Final = 18
+"""Of a short name, which stands over a column of figures."""
+
+
+def head_name(name: str, among: Collection[str]) -> str:
+    """What stands before the first dot, where no other plan begins with it; else the name as it is.
+
+    among: the names of all plans. A question that was kept begins like the plan that it was asked of.
+
+    >>> head_name("Plan A · Separate", ("Plan A · Separate", "Plan B"))
+    'Plan A'
+    """
+    head = name.split(numbers.MIDDOT, 1)[0]
+    is_alone = all(other == name or other.split(numbers.MIDDOT, 1)[0] != head for other in among)
+    return head if is_alone else name
+
+
+def short_names(names: Sequence[str], among: Collection[str]) -> tuple[str, ...]:
+    """Names of columns: heads, else what stands after the last dot, cut to the room there is; numbers at the worst.
+
+    >>> both = ("Plan A · Separate", "Plan A · Separate · growth 5%, longest term 12 months")
+    >>> short_names(both, both)
+    ('Separate', 'growth 5%, longes…')
+    """
+    heads = (head_name(name, among) for name in names)
+    tails = (head.rsplit(numbers.MIDDOT, 1)[-1] for head in heads)
+    cut = tuple(
+        tail if len(tail) <= LETTERS else f"{tail[: LETTERS - 1].rstrip(' ,')}\u2026" for tail in tails
+    )
+    return cut if len(set(cut)) == len(cut) else tuple(map(numbers.whole, range(1, len(names) + 1)))

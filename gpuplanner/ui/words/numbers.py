@@ -5,10 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.chart_numbers import day, grouped, locale, use_locale
-from gpuplanner.charts.kit.translation import WRITE, by_count
+from gpuplanner.charts.kit.plain_text import WRITE, by_count, day, grouped, locale, use_locale
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
-from gpuplanner.domain.model.part_sum import PartSum
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day
 
 __all__ = ["MINUS", "UNKNOWN", "locale", "use_locale"]

@@ -1,29 +1,238 @@
-"""A question in words: what a scratch copy has that the plan before it has not, and what to call it once it is kept."""
+"""A question in words, the sliders of "What if", and values of assumptions as shown and typed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isclose
-from typing import Any
+from typing import Any, Final
 
-from gpuplanner.domain.demand.model_mix import ModelMix
+from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.find import teams_of
-from gpuplanner.domain.edits.questions import LONGEST_NAME
-from gpuplanner.domain.message import Message, lowered, worded
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.assumption_values import words_with_unit
-from gpuplanner.ui.words.dated_words import (
-    change_words,
-    price_changes_words,
-    spell_words,
-    workload_words,
+from gpuplanner.domain.edits.plans import LONGEST_NAME
+from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.model.assumptions import (
+    SPEC_BY_NAME,
+    Assumptions,
+    AssumptionSpec,
+    AssumptionValue,
+    parse_assumption,
+    read_share,
 )
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.slider_words import MIX, MODELS, SHARE, SLIDERS, models_words, rate_words
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import change_words, price_changes_words, spell_words, workload_words
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.numbers import plain_amount, plain_number
 from gpuplanner.ui.words.translation import tr
+
+# --- The sliders of "What if" in words: what each sets, its title, its scale, and how its value is said
+
+MODELS, SHARE = "models", "share"
+MIX: Final = ("demand_training", "demand_inference")
+"""The assumptions that the slider of the share sets together."""
+
+
+@dataclass(frozen=True, slots=True)
+class SliderSpec:
+    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size.
+
+    short: its title where the window is narrow.
+    """
+
+    name: str
+    title: Message
+    short: Message
+    tip: Message
+    low: int
+    high: int
+    size: float
+
+
+SLIDERS: Final = (
+    SliderSpec(
+        "growth",
+        worded("Growth per month"),
+        worded("Growth"),
+        worded("How much demand grows each month, in every pool"),
+        -10,
+        20,
+        0.005,
+    ),
+    SliderSpec(
+        "delta",
+        worded("Price fall per month"),
+        worded("Price fall"),
+        worded("How much market prices fall each month"),
+        0,
+        80,
+        0.001,
+    ),
+    SliderSpec(
+        "lambda",
+        worded("Churn per month"),
+        worded("Churn"),
+        worded("The chance each month that a slice of demand ends for good"),
+        0,
+        40,
+        0.0025,
+    ),
+    SliderSpec(
+        "growth_inference",
+        worded("Traffic per month"),
+        worded("Traffic"),
+        worded("How much demand for inference grows each month"),
+        -10,
+        40,
+        0.005,
+    ),
+    SliderSpec(
+        MODELS,
+        worded("Models"),
+        worded("Models"),
+        worded("How many models are run: all demand in proportion"),
+        1,
+        10,
+        1,
+    ),
+    SliderSpec(
+        SHARE,
+        worded("Inference share"),
+        worded("Inference"),
+        worded("Inference of the GPU time of training and inference together"),
+        1,
+        99,
+        0.01,
+    ),
+)
+
+
+def rate_words(value: float) -> str:
+    """1.5%, with a true minus and as many decimals as its steps have."""
+    text = numbers.significant(round(abs(100 * value), 2))
+    return f"{numbers.MINUS if value < -1e-12 else ''}{text}%"
+
+
+def models_words(mix: ModelMix, models: int) -> str:
+    """2, or 2 with an arrow to 10."""
+    now, then = numbers.whole(mix.models), numbers.whole(models)
+    return then if models == mix.models else f"{now} \u2192 {then}"
+
+
+# --- Values of assumptions as the window shows them and takes them: ratios in percent, with the unit said
+
+FROM_THEN_ON_PERCENT = 1.0
+"""A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
+
+
+def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """A value as it is read and typed: 3%, 60, yes; empty where none is set."""
+    if value is None:
+        return ""
+    if spec.kind == "flag":
+        return tr("yes") if value else tr("no")
+    if spec.kind == "ratio":
+        return share_text(float(value))
+    if spec.kind == "choice":
+        return str(value).replace("_", " ")
+    return numbers.significant(float(value))
+
+
+def words_with_unit(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """The same in a sentence: 12 months, 900 kW, 3% per month; empty where none is set."""
+    said = value_words(spec, value).replace("-", numbers.MINUS)
+    has_unit = spec.kind in ("integer", "number") or str(spec.unit).startswith("per ")
+    return tr("{value} {unit}", value=said, unit=spec.unit) if said and has_unit and spec.unit else said
+
+
+WITHOUT_END: Final = 1e12
+"""A bound that nobody comes near: its digits would take the room of the names."""
+
+
+def range_words(spec: AssumptionSpec) -> str:
+    """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
+    if spec.kind == "flag":
+        return tr("yes or no")
+    low, high = (value_words(spec, bound) for bound in (spec.low, spec.high))
+    if spec.high >= WITHOUT_END:
+        return tr("{low} or more", low=low)
+    return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
+
+
+def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
+    """The value that was typed; a minus sign and separators of thousands are read as they are shown.
+
+    Errors: PlannerError in the unit of the table, with the range as it is shown there.
+    """
+    if spec.kind == "flag" and (flag := _flag(text)) is not None:
+        return flag
+    plain = plain_amount if "_usd_" in spec.name else plain_number
+    cleaned = plain(text.strip().replace(numbers.MINUS, "-"))
+    if spec.kind in ("number", "integer"):
+        cleaned = cleaned.replace(",", "")
+    if spec.kind == "ratio" and _is_percent(cleaned):
+        cleaned += "%"
+    try:
+        return parse_assumption(spec.name, cleaned)
+    except PlannerError as error:
+        raise PlannerError(spec.title, error.code, _fault(spec, cleaned), _remedy(spec)) from None
+
+
+def typed_share(text: str) -> float | None:
+    """A share that was typed, 0..1: 40%, 40 or 0.4; None for nothing. Errors: PlannerError."""
+    cleaned = plain_number(text.strip())
+    return read_share(f"{cleaned}%" if _is_percent(cleaned) else cleaned)
+
+
+def share_text(share: float | None) -> str:
+    """A share as it is read and typed: 40%; empty where none is set."""
+    return "" if share is None else f"{numbers.significant(100 * share, 4)}%"
+
+
+def _flag(text: str) -> bool | None:
+    """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
+    typed = text.strip().casefold()
+    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(typed)
+
+
+def _is_percent(text: str) -> bool:
+    """Whether a ratio was typed as percent: it is too large to be a ratio."""
+    try:
+        return abs(float(text)) >= FROM_THEN_ON_PERCENT
+    except ValueError:
+        return False
+
+
+def _fault(spec: AssumptionSpec, text: str) -> Message:
+    """Why a text is no value of an assumption."""
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        kind = worded("yes or no") if spec.kind == "flag" else worded("a number")
+        if not text:
+            return worded("there is no value")
+        return worded("{value} is not {kind}", value=repr(text), kind=kind)
+    if spec.kind == "integer" and number != int(number):
+        return worded("{value} is not a whole number", value=text)
+    return worded("{value} is out of range", value=text)
+
+
+def _remedy(spec: AssumptionSpec) -> Message:
+    """What to enter, with range and unit."""
+    if spec.kind == "flag":
+        return worded("enter yes or no")
+    unit = (
+        joined((" ", spec.unit))
+        if str(spec.unit).startswith("per ") or spec.kind != "ratio"
+        else worded(", {unit}", unit=spec.unit)
+    )
+    entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
+
+
+# --- A question in words: what a scratch copy has that the plan before it has not, and what to call it once it is kept
 
 
 def question_words(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None = None) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from gpuplanner.charts.kit.translation import CONTEXT, by_count, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import CONTEXT, by_count, speak, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.words.numbers import capital

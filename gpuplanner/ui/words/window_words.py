@@ -1,12 +1,28 @@
-"""Remedies in the words of the window: what the readers say of options of the command line, said of its controls."""
+"""Remedies, refusals and files in the words of the window, not those of the command line."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.charts.kit.translation import tr
+from PySide6.QtCore import QDateTime, QLocale
+
+from gpuplanner.app.saving import FileNews
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.project.project_backups import Seen
+from gpuplanner.files.project.session_marks import Session
+from gpuplanner.files.system.output_place import file_name
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import head_name
 from gpuplanner.ui.words.translation import sentence
+
+if TYPE_CHECKING:
+    from gpuplanner.files.tables.table_kind import TablesRead
+
+
+# --- Remedies in the words of the window: what the readers say of options of the command line, said of its controls
 
 MAP_THEM: Final = worded("map its columns")
 SAY_WHETHER: Final = worded("open it to say whether they are one")
@@ -115,3 +131,94 @@ def refusal_words(fault: PlannerError) -> str:
         what=sentence(in_window_words(fault.what)),
         remedy=sentence(in_window_words(fault.remedy)),
     )
+
+
+# --- Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be
+
+
+def suggested(folder: str, document_name: str, plan: str, plans: Collection[str], suffix: str) -> str:
+    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan.
+
+    plans: the names of all plans, none of which another one's file may be called.
+    """
+    names = (document_name, head_name(plan, plans))
+    return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))
+
+
+@dataclass(frozen=True, slots=True)
+class FileNotice:
+    """title: in a few words; sentence: what it means; is_changed: there is another version to look at or to open."""
+
+    title: str
+    sentence: str
+    is_changed: bool = False
+
+
+def moment(epoch_s: int) -> str:
+    """A day and a time of the clock on the wall."""
+    return numbers.locale().toString(QDateTime.fromSecsSinceEpoch(epoch_s), QLocale.FormatType.ShortFormat)
+
+
+def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
+    """The one thing to say; None where there is nothing."""
+    if news is None:
+        return None
+    name = news.path.name
+    if news.seen is Seen.GONE:
+        return FileNotice(
+            tr("{name} is gone", name=name),
+            tr("It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost."),
+        )
+    if news.seen is Seen.CHANGED:
+        when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
+        sentence = (
+            tr("Yours has changes that it lacks. Save asks what to do with the two.")
+            if is_modified
+            else tr("What is shown here is the version before. Open theirs to see the new one.")
+        )
+        return FileNotice(
+            tr("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
+        )
+    if news.others:
+        return FileNotice(
+            tr("{name} is open elsewhere too", name=name),
+            tr("{who}. Whoever saves later is asked what to do.", who="; ".join(map(_who, news.others))),
+        )
+    return None
+
+
+def _who(session: Session) -> str:
+    """Who has the project open, and since when."""
+    since = moment(session.since_s)
+    if session.is_here:
+        return tr("In another window on this computer, since {since}", since=since)
+    if session.user:
+        return tr("By {user} on {host}, since {since}", user=session.user, host=session.host, since=since)
+    return tr("On {host}, since {since}", host=session.host, since=since)
+
+
+# --- What a file of rules or budgets was refused for, or rows of it, in words for a message ------
+
+REFUSED_SHOWN: Final = 8
+
+
+def refused_words(read: "TablesRead[Any]") -> list[str]:
+    """Files and rows that were refused, the first of them in words."""
+    refused = [
+        *(
+            tr("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy)
+            for fault in read.refused
+        ),
+        *(
+            tr(
+                "{name}, row {row} is refused: {message}",
+                name=Path(file.path).name,
+                row=numbers.whole(row.row),
+                message=row.message,
+            )
+            for file in read.intake
+            for row in file.rejected
+        ),
+    ]
+    more = len(refused) - REFUSED_SHOWN
+    return refused[:REFUSED_SHOWN] + ([tr("and {more} more", more=numbers.whole(more))] if more > 0 else [])

@@ -2,22 +2,28 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable
+from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable, heat_scale
 from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
-from gpuplanner.ui.tables.chart_colours import heat_colours
+from gpuplanner.ui.tables.chart_menu import heat_colours
 from tests.ui.colour_distance import contrast
 
+# --- The heatmap: what stands in a cell, what stands beside it, and how the keyboard and a screen reader
+# get there
 
-def table(values: np.ndarray) -> HeatTable:
+
+def table(values_of_heatmap: np.ndarray) -> HeatTable:
     return HeatTable(
         "Utilization by hour and weekday",
         "% of GPU-h paid",
-        values,
+        values_of_heatmap,
         np.append(np.full(6, 0.5), np.nan),
         lambda share: f"{share:.1%}",
         lambda share: f"{share:.0%}",
@@ -28,17 +34,17 @@ def table(values: np.ndarray) -> HeatTable:
 
 
 @pytest.fixture
-def values() -> np.ndarray:
+def values_of_heatmap() -> np.ndarray:
     made = np.linspace(0.3, 0.9, 168).reshape(7, 24)
     made[6] = np.nan
     return made
 
 
 @pytest.fixture
-def heat(qtbot: QtBot, values: np.ndarray) -> Heatmap:
+def heat(qtbot: QtBot, values_of_heatmap: np.ndarray) -> Heatmap:
     made = Heatmap(heat_colours(LIGHT))
     qtbot.addWidget(made)
-    made.show_heat(table(values))
+    made.show_heat(table(values_of_heatmap))
     made.resize(480, 220)
     made.show()
     qtbot.waitExposed(made)
@@ -73,11 +79,13 @@ def test_the_ramp_is_ordered_by_lightness_away_from_the_ground(palette) -> None:
     assert steps == sorted(steps)
 
 
-def test_the_colour_bar_says_both_ends_and_that_some_lie_beyond(heat: Heatmap, values: np.ndarray) -> None:
+def test_the_colour_bar_says_both_ends_and_that_some_lie_beyond(
+    heat: Heatmap, values_of_heatmap: np.ndarray
+) -> None:
     low, high = heat.bar_ends()
     assert low.endswith("%") and high.endswith("%")
-    values[0, 0] = 0.0
-    heat.show_heat(table(values))
+    values_of_heatmap[0, 0] = 0.0
+    heat.show_heat(table(values_of_heatmap))
     assert heat.bar_ends()[0].startswith("\u2264 ")
 
 
@@ -129,3 +137,48 @@ def test_other_colours_are_shown_at_once(heat: Heatmap) -> None:
 def test_a_week_of_another_shape_is_a_mistake(heat: Heatmap) -> None:
     with pytest.raises(ValueError, match=r"\(7, 24\)"):
         heat.show_heat(table(np.zeros((24, 7))))
+
+
+# --- Ends of a heat scale: round, wide enough for nearly all, honest about what lies beyond ------
+
+shares = arrays(np.float64, (7, 24), elements=st.floats(0, 1) | st.just(float("nan")))
+amounts = arrays(np.float64, (7, 24), elements=st.floats(0, 1e5))
+
+
+@given(shares)
+def test_a_scale_of_shares_stays_within_them(values):
+    scale = heat_scale(values, 7, most=1.0)
+    assert 0 <= scale.low < scale.high <= 1
+
+
+@given(st.one_of(shares, amounts))
+def test_nearly_all_values_lie_inside_and_the_ends_say_when_some_do_not(values):
+    scale = heat_scale(values, 7, most=1.0 if np.nanmax(np.append(values, 0)) <= 1 else None)
+    known = values[~np.isnan(values)]
+    if len(known):
+        low, high = np.percentile(known, (5, 95))
+        assert scale.low <= low + 1e-6
+        assert scale.high >= high - 1e-6
+        assert scale.is_cut_low == bool((known < scale.low - 1e-9).any())
+        assert scale.is_cut_high == bool((known > scale.high + 1e-9).any())
+
+
+@given(amounts)
+def test_a_larger_value_is_never_in_a_lower_class(values):
+    scale = heat_scale(values, 7)
+    classes = [scale.class_of(value) for value in sorted(values.ravel().tolist())]
+    assert classes == sorted(classes)
+    assert set(classes) <= set(range(7))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"), [(0.42, 0.73, (0.4, 0.75)), (0.0, 1.0, (0.0, 1.0)), (0.5, 0.5, (0.5, 0.57))]
+)
+def test_ends_are_round(low, high, expected):
+    values = np.linspace(low, high, 168).reshape(7, 24)
+    scale = heat_scale(values, 7, most=1.0)
+    assert (scale.low, scale.high) == pytest.approx(expected)
+
+
+def test_nothing_known_has_a_scale_all_the_same():
+    assert heat_scale(np.full((7, 24), np.nan), 7, most=1.0).high == 1.0

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.waterfall import UNKNOWN, Span, Step, WaterfallPlot, on_ground, spans_of
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.tables.chart_colours import chart_colours
+from gpuplanner.ui.tables.chart_menu import chart_colours
 
 BRIDGE = (
     Step("Paid", "$ per month", 600.0, "start", "600", figure_id="paid"),

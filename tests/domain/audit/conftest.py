@@ -7,13 +7,12 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 
 START_S = 1_782_864_000  # 2026-07-01T00:00:00Z

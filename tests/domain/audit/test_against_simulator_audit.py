@@ -5,7 +5,7 @@ import random
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.oracle.past import simulate_past
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of

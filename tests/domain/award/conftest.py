@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
+from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.fit.asked_needs import NOTHING_ASKED
+from gpuplanner.domain.fit.needs import NOTHING_ASKED
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from tests.domain.commitment import conftest
 

@@ -1,18 +1,33 @@
 """Laws of an award: whole nodes, least and most, shares, and what a quote saves."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award.award import Award, award_of, plan_rate
+from gpuplanner.domain.award.award import (
+    AT_ANY_RATE,
+    AT_NO_RATE,
+    HALVINGS,
+    STEPS,
+    Award,
+    Planning,
+    award_of,
+    plan_rate,
+    worth_signing,
+)
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.commitment.asked_rows import AskedRow
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.award.conftest import CONDITIONS, order, quote, row
+from tests.domain.commitment.conftest import Load, case, offer
 from tests.some_of import examples
+
+# --- Laws of an award: whole nodes, least and most, shares, and what a quote saves ---------------
 
 CENT = 0.02
 
@@ -61,9 +76,9 @@ def test_laws(market: tuple[list[AskedRow], list[Offer], Conditions]) -> None:
         gpus = sum(line.gpus for line in award.awarded if line.row is one)
         left = sum(line.gpus for line in award.open if line.row is one)
         assert gpus + left == one.gpus and gpus % one.node_gpus == 0
-    for offer in offers:
-        bought = sum(line.bought_gpus for line in award.awarded if line.offer is offer)
-        assert not bought or (offer.min_gpus or 0) <= bought <= (offer.max_gpus or bought)
+    for quoted in offers:
+        bought = sum(line.bought_gpus for line in award.awarded if line.offer is quoted)
+        assert not bought or (quoted.min_gpus or 0) <= bought <= (quoted.max_gpus or bought)
     assert award.prepaid <= (conditions.max_prepaid or award.prepaid) + CENT
     assert sum(one.awarded for one in award.vendors) == pytest.approx(award.liability)
     free = awarded(rows, offers, replace(conditions, max_share=None))
@@ -140,12 +155,40 @@ def test_a_row_without_a_quote_stays_open_and_is_never_nothing() -> None:
     assert (award.open_gpus, award.limited_gpus) == (16, 0)
     award = awarded([row()], [quote("a", 2.0, max_gpus=8)])
     assert [(one.gpus, one.is_quoted) for one in award.open] == [(8, True)] and award.limited_gpus == 8
+    (quote_a,) = award.quotes
+    assert (quote_a.opens_gpus, award.vendors[0].opens_gpus) == (8.0, 8.0)  # 16 without it, 8 are open anyway
 
 
 def test_one_vendor_alone_gets_its_share_and_the_rest_stays_open() -> None:
-    award = awarded([row(gpus=80)], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
-    assert (award.shared, award.liability, award.limited_gpus) == (80 * 8760 * 2.0, 32 * 8760 * 2.0, 48)
+    award = awarded([row(gpus=800)], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
+    assert (award.shared, award.liability, award.limited_gpus) == (800 * 8760 * 2.0, 320 * 8760 * 2.0, 480)
     assert [one.awarded_share for one in award.vendors] == [0.4]
+
+
+def test_a_share_of_one_who_is_named_is_of_the_award_without_that_limit() -> None:
+    """Of 100 nodes all would be of a: 40 may be, to the node, and b has none but the rest."""
+    a, b = quote("a", 2.0), quote("b", 2.5)
+    award = awarded([row(gpus=800)], [a, b], replace(CONDITIONS, shares={Only("Vendor a"): 0.4}))
+    assert award.shared == 800 * 8760 * 2.0
+    assert {one.offer.offer_id: one.nodes for one in award.awarded} == {"a": 40, "b": 60}
+    assert [one.awarded_share for one in award.vendors] == pytest.approx([0.4, 0.75])  # at $2.50, of $2
+    by_none = awarded([row(gpus=800)], [a, b], replace(CONDITIONS, shares={Only("Vendor b"): 0.4}))
+    assert {one.offer.offer_id: one.nodes for one in by_none.awarded} == {"a": 100}
+    alone = awarded([row(gpus=800)], [a], replace(CONDITIONS, shares={Only("Vendor a"): 0.4}))
+    assert (alone.liability, alone.limited_gpus) == (40 * 8 * 8760 * 2.0, 480)
+
+
+def test_a_region_has_a_share_of_all_that_is_sold_in_it() -> None:
+    """Two vendors of a region share its 30 nodes; a share on any provider holds beside it."""
+    here = [quote("a", 2.0, region="eu-1", max_gpus=160), quote("b", 2.2, region="eu-1")]
+    offers, conditions = [*here, quote("c", 2.5)], replace(CONDITIONS, shares={Only(region="eu-1"): 0.3})
+    award = awarded([row(gpus=800)], offers, conditions)
+    in_all = (20 * 2.0 + 80 * 2.2) * 8 * 8760
+    assert award.shared == pytest.approx(in_all)  # a has 20 nodes, b would have 80
+    # 0.3 of $216 a node and hour are $64.80: after 20 nodes of a 11 of b at $2.20 are 24.2, 12 were 26.4
+    assert {one.offer.offer_id: one.nodes for one in award.awarded} == {"a": 20, "b": 11, "c": 69}
+    both = awarded([row(gpus=800)], offers, replace(conditions, max_share=0.5))
+    assert {one.offer.offer_id: one.nodes for one in both.awarded} == {"a": 20, "b": 11, "c": 43}  # of $108
 
 
 def test_options_are_listed_and_not_awarded() -> None:
@@ -199,3 +242,58 @@ def test_what_has_expired_says_so_before_all_else() -> None:
     assert list(map(str, gone.against)) == [
         "expired on 15 Sep 2026", "nobody asks for its GPU model, or one mapped to it",
     ]  # fmt: skip
+
+
+# --- The rate found is signed, one a little higher is not; and so says the engine itself ---------
+
+
+@given(st.floats(0.05, 100.0), st.floats(0.05, 100.0))
+def test_it_is_found_from_any_quote(quoted: float, limit: float) -> None:
+    tried: list[float] = []
+
+    def signs(rate: float) -> bool:
+        tried.append(rate)
+        return rate <= limit
+
+    found = worth_signing(quoted, signs)
+    assert found.tried == tuple((rate, rate <= limit) for rate in tried)
+    assert len(tried) <= len(STEPS) + HALVINGS + 1
+    if found.rate is None:
+        assert found.why is (AT_ANY_RATE if limit > quoted else AT_NO_RATE)
+        assert max(limit / quoted, quoted / limit) >= STEPS[-1]
+    else:
+        assert found.rate <= limit < found.rate * 1.05
+        if 0.8 < limit / quoted < 1.25:
+            assert limit - found.rate <= 0.0011 * quoted
+
+
+def test_who_cancels_waits_no_longer() -> None:
+    tried: list[float] = []
+    worth_signing(2.0, lambda rate: not tried.append(rate), lambda: len(tried) > 2)
+    assert len(tried) == 3
+
+
+@pytest.mark.parametrize("quoted", [1.9, 2.6, 4.0])
+def test_the_engine_signs_at_it_and_not_above(quoted: float) -> None:
+    """A quote beside another of the same term: it is worth what the other asks."""
+    offers = [
+        offer("od", 0, 7.0),
+        offer("list", 12, 2.5),
+        offer("quote", 12, quoted, valid_until="2000-01-01"),
+    ]
+    made = case([Load(Pool.INFERENCE, [8.0] * 800)], (), offers)
+    planning = Planning(made.project, made.project.scenarios[0], made.pools, ())
+    found = worth_signing(quoted, partial(planning.signs, offers[2]))
+    assert found.rate is not None and found.rate == pytest.approx(2.5, rel=0.02)
+    assert planning.signs(offers[2], found.rate)
+    assert not planning.signs(offers[2], found.rate * 1.02)
+
+
+def test_a_term_beside_use_alone_is_worth_less_than_use_and_another_model_nothing() -> None:
+    only = offer("quote", 12, 2.5)
+    made = case([Load(Pool.INFERENCE, [8.0] * 800)], (), [offer("od", 0, 7.0), only])
+    planning = Planning(made.project, made.project.scenarios[0], made.pools, ())
+    found = worth_signing(2.5, partial(planning.signs, only)).rate
+    assert found is not None and 4.0 < found < 7.0  # demand may end, and prices fall
+    other = replace(only, gpu_model="A100")
+    assert worth_signing(2.5, partial(planning.signs, other)).why is AT_NO_RATE

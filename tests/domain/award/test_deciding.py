@@ -5,24 +5,26 @@ from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.award import deciding
-from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.award import Award, award_of, worth_signing
+from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, with_worth
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, rows_quoted_for
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.requests.answered_rows import rows_quoted_for
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow
-from gpuplanner.domain.commitment.requests.numbered_rows import asked_in
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day
+from tests.domain.award.conftest import CONDITIONS, quote, row
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, priced_project
+
+# --- An award of an evaluated plan: its rows are those of its request, its assumptions and market hold
 
 
 def at_market(offer: Offer) -> tuple[float, float]:
@@ -96,14 +98,14 @@ def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPa
     award = awarded(evaluation)
     whole = with_worth(award, evaluation)
     assert whole is not None
-    assert [quote.offer for quote in whole.quotes] == [quote.offer for quote in award.quotes]
-    for quote in whole.quotes:
-        if quote.rows:
-            assert (quote.worth_rate is None) == (quote.why_not_worth is not None)
+    assert [one.offer for one in whole.quotes] == [one.offer for one in award.quotes]
+    for one in whole.quotes:
+        if one.rows:
+            assert (one.worth_rate is None) == (one.why_not_worth is not None)
         else:
-            assert quote.worth_rate is None
-        if quote.worth_rate is not None and quote.rate is not None:
-            assert quote.margin == pytest.approx(quote.worth_rate - quote.rate)
+            assert one.worth_rate is None
+        if one.worth_rate is not None and one.rate is not None:
+            assert one.margin == pytest.approx(one.worth_rate - one.rate)
     assert any(quote.worth_rate for quote in whole.quotes)
     assert with_worth(award, evaluation, lambda: True) is None
     monkeypatch.setattr(deciding, "MOST_TRIED", 3)
@@ -180,10 +182,10 @@ def test_a_quote_as_asked_answers_its_row(lead_days: int, shortest_months: int) 
     )
     award = awarded(evaluated(replace(project, offers=offers)))
     tried = 0
-    for row in (*award.rows, *award.options):
-        if all(order.start_s // DAY_S == row.start_s // DAY_S for order in row.orders):
-            quote = as_asked(row, "quote", lead_time_hours=lead_hours)
-            assert rows_quoted_for(quote, [row], award.conditions.calendar) == (0,)
+    for asked in (*award.rows, *award.options):
+        if all(order.start_s // DAY_S == asked.start_s // DAY_S for order in asked.orders):
+            quote = as_asked(asked, "quote", lead_time_hours=lead_hours)
+            assert rows_quoted_for(quote, [asked], award.conditions.calendar) == (0,)
             tried += 1
     assert tried >= 5
 
@@ -202,3 +204,61 @@ def test_a_quote_that_meets_its_own_request_has_a_worth_whatever_others_were_ask
         assert whole is not None
         worths += [quote.worth_rate for quote in whole.quotes if quote.offer.offer_id == "one"]
     assert worths[0] is not None and worths[1] == pytest.approx(worths[0])
+
+
+# --- Why of an award: the formula comes to the figure that is kept, to the bit, from what went in
+
+
+@pytest.fixture(scope="module")
+def award() -> Award:
+    rows = [row(), row("R2", 40, term_months=24)]
+    offers = [
+        quote("a", 2.0, max_gpus=8, upfront_usd=100),
+        quote("b", 2.5),
+        quote("c", 1.9, 24, provider="Vendor b"),
+        quote("d", 2.2, 24, provider=None),
+    ]
+    found = award_of(rows, offers, CONDITIONS)
+    assert found is not None and len(found.awarded) == 3
+    return found
+
+
+def test_lines_quotes_and_vendors_are_arrived_at(award: Award) -> None:
+    asked = set()
+    expected = {
+        **{figure("award_cost", line_key(one)): one.liability for one in award.awarded},
+        **{figure("award_saves", one.offer.offer_id): one.saves for one in award.quotes if one.rows},
+        **{figure("award_saves", one.provider or "", OF_VENDOR): one.saves for one in award.vendors},
+        **{figure("award_share", one.provider or ""): one.awarded_share for one in award.vendors},
+    }
+    for figure_id, value in expected.items():
+        trace = answer(award, figure_id)
+        assert (trace.value, trace.figure_id) == (value, figure_id)
+        assert arrived(trace) == value
+        asked.add(figure_id.split(":")[0])
+    assert asked == set(ANSWERS) - {"award_worth"}
+
+
+def test_what_a_quote_is_worth_is_the_highest_rate_tried_that_is_signed(award: Award) -> None:
+    worth = worth_signing(2.0, lambda rate: rate <= 2.3)
+    quotes = tuple(replace(one, worth_rate=worth.rate, tried=worth.tried) for one in award.quotes)
+    trace = answer(replace(award, quotes=quotes), figure("award_worth", "a"))
+    rates = {row.values[0].value: str(row.values[1]) for row in trace.rows}  # type: ignore[union-attr]
+    signed = {rate for rate, said in rates.items() if said == "signs it"}
+    assert trace.value == arrived(trace) == worth.rate == max(signed) and signed < set(rates)
+    assert [str(row.name) for row in trace.rows].count("as quoted") == 1 and list(rates) == sorted(rates)
+    assert QUOTE["worth_rate"].why == "award_worth"
+
+
+def test_operands_are_what_went_in(award: Award) -> None:
+    one = award.awarded[0]
+    trace = answer(award, figure("award_cost", line_key(one)))
+    shown = [str(traced.name) for traced in trace.rows]
+    assert len(shown) == 4 and "R1, a" in str(trace.title)
+
+
+def test_what_there_is_not_is_refused(award: Award) -> None:
+    with pytest.raises(StopIteration):
+        answer(award, figure("award_saves", "nobody's"))
+    with pytest.raises(KeyError):
+        answer(award, figure("award_nothing", "a"))

@@ -45,6 +45,8 @@ def _is_allowed(units: tuple[int, ...], candidates: list[Candidate], bounds: Bou
         and (bounds.of_provider is None
              or all(usd <= bounds.of_provider + CENT for name, usd in spent.items() if name))
         and (bounds.prepaid is None or prepaid <= bounds.prepaid + CENT)
+        and all(sum(count * one.cost for count, one in zip(units, candidates, strict=True)
+                    if one.offer_id in of_them) <= usd + CENT for of_them, usd in bounds.of_offers)
     )  # fmt: skip
 
 
@@ -82,7 +84,8 @@ def cases(draw: st.DrawFn) -> Case:
     most = {name: draw(st.integers(0, 20)) for name in sorted(names) if draw(st.booleans())}
     of_provider = draw(st.sampled_from((None, None, 9000.0, 30_000.0, 90_000.0)))
     prepaid = draw(st.sampled_from((None, None, 0.0, 4000.0)))
-    return nodes, node_gpus, candidates, Bounds(least, most, of_provider, prepaid)
+    of_offers = [(frozenset(("a", "c")), 20_000.0)] if draw(st.booleans()) else []
+    return nodes, node_gpus, candidates, Bounds(least, most, of_provider, prepaid, tuple(of_offers))
 
 
 @given(cases())
@@ -137,3 +140,12 @@ def test_a_limit_on_one_provider_leaves_the_rest_to_others() -> None:
     assert found.nodes == (2, 2)  # 14 and 16
     alone = divide([4], [8], [_offer("a", 7.0)], Bounds({}, {}, of_provider=16.0))
     assert (alone.nodes, alone.open) == ((2,), (2,))
+
+
+def test_a_limit_on_some_offers_is_on_all_of_them_together() -> None:
+    """Two of $7 come to $14: a third is over $20, and one that is not named has what is left."""
+    offers = [_offer("a", 7.0), _offer("b", 7.0), _offer("c", 8.0)]
+    found = divide([4], [8], offers, Bounds({}, {}, of_offers=((frozenset(("a", "b")), 20.0),)))
+    assert (sum(found.nodes[:2]), found.nodes[2]) == (2, 2)
+    just = divide([4], [8], offers, Bounds({}, {}, of_offers=((frozenset(("a", "b")), 21.0),)))
+    assert (sum(just.nodes[:2]), just.nodes[2]) == (3, 1)

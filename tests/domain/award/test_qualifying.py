@@ -5,12 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.award.qualifying import Conditions, considered
-from gpuplanner.domain.fit.asked_needs import AskedNeeds
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
+from gpuplanner.domain.award.qualifying import Conditions, considered, worth_of
+from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from tests.domain.award.conftest import CONDITIONS, order, quote, row
 
@@ -122,3 +121,15 @@ def test_a_quote_for_one_row_is_none_for_another() -> None:
 def test_a_rate_of_zero_asks_for_a_quote() -> None:
     free = replace(quote("a", 2.0), rate_usd_per_gpu_hour=Decimal(0))
     assert against(free) == ["no rate: a quote is needed"]
+
+
+def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() -> None:
+    """An H200 does the work of 1.6 H100, or of 2.4 A100, of which an H100 does 2: 1.2 H100."""
+    mappings = [
+        ModelMapping("H100", "H200", 1.6), ModelMapping("A100", "H100", 2.0), ModelMapping("A100", "H200", 2.4),
+    ]  # fmt: skip
+    offer, both = replace(quote("a", 4.0), gpu_model="H200"), (order(8.0), order(8.0, gpu_model="A100"))
+    assert worth_of(row(), offer, mappings) == 1.6
+    assert worth_of(row(orders=both), offer, mappings) == pytest.approx(1.2)
+    assert worth_of(row(orders=both), offer, mappings[:2]) is None
+    assert worth_of(row(orders=both), quote("b", 4.0), mappings) == 1.0

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.cube import cube_from_entries
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, Window
 
 START_S = 1_767_225_600  # 2026-01-01
@@ -66,13 +65,16 @@ def case(
     """
     hours = len(loads[0].gpus)
     models = tuple(sorted({load.model for load in loads if load.model is not None}))
-    entries = [
-        (number, -1 if load.model is None else models.index(load.model), hour, round(gpus * 3_600_000))
-        for number, load in enumerate(loads)
-        for hour, gpus in enumerate(load.gpus)
-    ]
-    columns = np.array(entries, dtype=np.int64).T
-    cube = cube_from_entries(hours, models, *columns)
+    amounts = [np.rint(np.asarray(load.gpus) * 3_600_000).astype(np.int64) for load in loads]
+    of_model = [-1 if load.model is None else models.index(load.model) for load in loads]
+    cube = cube_from_entries(
+        hours,
+        models,
+        np.repeat(np.arange(len(loads)), hours),
+        np.repeat(of_model, hours),
+        np.tile(np.arange(hours), len(loads)),
+        np.concatenate(amounts),
+    )
     workloads = tuple(
         Workload(
             f"{load.cluster}/team/load-{number:03d}",
@@ -81,7 +83,7 @@ def case(
             "team",
             jobs=1,
             gpu_jobs=1,
-            milli_gpu_seconds=sum(round(gpus * 3_600_000) for gpus in load.gpus),
+            milli_gpu_seconds=int(amounts[number].sum()),
             max_nodes=load.nodes,
             longest_job_s=load.longest_job_s,
         )

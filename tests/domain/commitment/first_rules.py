@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.assumptions import Assumptions
 
 OLD_RULES = {
     "recency_half_life_days": None,

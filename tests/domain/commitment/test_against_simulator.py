@@ -15,23 +15,29 @@ SLOW = (
 """Crafted projects for the long run: each takes longer than most, and is much like another one."""
 QUICK = [name for name in CRAFTED if name not in SLOW]
 
+# Worlds of the normal run stand first: together they go through more of the engine than the first of each kind would,
+# in half the time.
+RANDOM = (3, *(seed for seed in range(24) if seed != 3))
+EDGES = (2, 7, *(seed for seed in range(30) if seed not in (2, 7)))
+RULED = (2, 104, 105, 113, *(seed for seed in range(24) if seed != 2))
+
 
 @pytest.mark.parametrize("name", some_of([*QUICK, *SLOW], quick=len(QUICK)))
 def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(24), quick=1))
+@pytest.mark.parametrize("seed", some_of(RANDOM, quick=1))
 def test_random_projects(seed):
     assert disagreements(random_case(seed, hours=170, horizon=12)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(30), quick=1))
+@pytest.mark.parametrize("seed", some_of(EDGES, quick=2))
 def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
 
 
-@pytest.mark.parametrize("seed", some_of(range(24), quick=1))
+@pytest.mark.parametrize("seed", some_of(RULED, quick=4))
 def test_new_rules(seed):
     """Worlds with every rule on or off that the engine's values can state."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []

@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.demand.flows import UNDATED, Schedule, pieces_of_months
+from gpuplanner.domain.commitment.busy import UNDATED, Schedule, pieces_of_months
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.plan.highest_hours import busiest_first
+from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.dated import DemandChange, PriceChange, Spell, Step
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import DemandChange, PriceChange, Scenario, Spell, Step
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
@@ -64,14 +63,14 @@ def test_hours_of_a_month_in_parts_are_those_of_its_parts_not_of_their_mean(shar
     served = [contract("c", 3, 1.0, None, HOURS)] if share == 0.5 else []
     (plan,) = advised(10, 4, spells={KEYS[0]: Spell(ends_s=at(share))}, contracts=served).pools
     left = 3.0 if served else 0.0
-    assert (plan.peak_gpus, plan.p95_gpus) == (14.0, 14.0)
-    assert plan.mean_gpus == pytest.approx(4 + 10 * round(share * MONTH_S) / MONTH_S)
+    assert (plan.demand.peak_gpus, plan.demand.p95_gpus) == (14.0, 14.0)
+    assert plan.demand.mean_gpus == pytest.approx(4 + 10 * round(share * MONTH_S) / MONTH_S)
     shown = busiest_first(plan)
     assert sorted(set(shown.tolist()), reverse=True) == [14.0 - left, 4.0 - left]
-    assert shown.mean() == pytest.approx(plan.residual_gpus.mean(), abs=10 / HOURS)
-    assert plan.peak_gpus >= sum(layer.gpus for layer in plan.layers)
+    assert shown.mean() == pytest.approx(plan.demand.residual_gpus.mean(), abs=10 / HOURS)
+    assert plan.demand.peak_gpus >= sum(layer.gpus for layer in plan.layers)
     (still,) = advised(10, 4).pools
-    assert busiest_first(still).tolist() == sorted(still.residual_gpus, reverse=True)
+    assert busiest_first(still).tolist() == sorted(still.demand.residual_gpus, reverse=True)
 
 
 def test_who_begins_later_costs_nothing_before() -> None:
@@ -85,7 +84,10 @@ def test_who_begins_later_costs_nothing_before() -> None:
 def test_who_is_over_when_the_plan_begins_is_as_if_it_had_never_been() -> None:
     over, never = advised(10, 4, spells={KEYS[1]: Spell(ends_s=at(0))}), advised(10)
     assert by_month(over) == by_month(never) and over.totals.plan == never.totals.plan
-    assert over.pools[0].gpu_hours == never.pools[0].gpu_hours and over.workload_usd[KEYS[1]] == 0.0
+    assert (
+        over.pools[0].demand.gpu_hours == never.pools[0].demand.gpu_hours
+        and over.workload_usd[KEYS[1]] == 0.0
+    )
 
 
 def test_an_end_beyond_the_horizon_changes_nothing() -> None:

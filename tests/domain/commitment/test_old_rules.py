@@ -11,8 +11,8 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.plan.totals import totals_entry
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.plan_layers import totals_entry
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.commitment.first_rules import old_rules
@@ -54,10 +54,10 @@ def document(advice):
             {
                 "pool": str(row.pool),
                 "gpu_model": row.gpu_model,
-                "gpu_hours": row.gpu_hours,
-                "mean_gpus": row.mean_gpus,
-                "p95_gpus": row.p95_gpus,
-                "peak_gpus": row.peak_gpus,
+                "gpu_hours": row.demand.gpu_hours,
+                "mean_gpus": row.demand.mean_gpus,
+                "p95_gpus": row.demand.p95_gpus,
+                "peak_gpus": row.demand.peak_gpus,
                 "usd_per_month": row.cost_per_month,
                 "break_even": [[one.term_months, one.offer_id, one.break_even] for one in row.break_even],
                 "layers": [

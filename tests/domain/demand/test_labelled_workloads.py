@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from tests.benchmarks.bench_classes import judged, right_share
 from tests.benchmarks.labelled_traces import labelled_traces, part_of, second_set
 from tests.benchmarks.made_traces import FAMILIES

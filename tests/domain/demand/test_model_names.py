@@ -2,7 +2,12 @@
 
 import pytest
 
-from gpuplanner.domain.demand.model_names import model_in_name
+from gpuplanner.domain.demand.model_names import ModelMix, model_in_name, model_mix, models_named
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.tables import Pool
+
+# --- Which AI model a job's name speaks of -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -30,3 +35,65 @@ from gpuplanner.domain.demand.model_names import model_in_name
 )
 def test_model_in_name(name, model):
     assert model_in_name(name) == model
+
+
+# --- Models and the mix: shifting keeps the sum, going there and back is where it was, and bounds hold
+
+MIX = ModelMix(450, 550, 2, is_counted=True)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.45, 0.55, 0.8, 0.99])
+def test_a_share_of_inference_is_reached_and_the_two_together_stay(share: float) -> None:
+    factors = MIX.factors(share)
+    planned = Assumptions().with_values(factors)
+    assert MIX.share(planned) == pytest.approx(share)
+    assert 450 * factors["demand_training"] + 550 * factors["demand_inference"] == pytest.approx(1000)
+    more = Assumptions().with_values({**factors, "demand": 5.0})
+    assert MIX.share(more) == pytest.approx(share)
+
+
+def test_the_share_of_the_log_needs_no_factor() -> None:
+    assert MIX.share(Assumptions()) == pytest.approx(0.55)
+    assert MIX.factors(0.55) == pytest.approx({"demand_training": 1.0, "demand_inference": 1.0})
+
+
+def test_from_two_models_to_ten_is_five_times_the_demand_and_back() -> None:
+    assert MIX.times_for(10) == 5.0
+    for models in range(1, 21):
+        assert MIX.models_at(MIX.times_for(models)) == models
+
+
+def test_factors_stay_within_what_an_assumption_may_be() -> None:
+    assert ModelMix(1, 10_000, 2, is_counted=False).factors(0.0) == {
+        "demand_training": 100.0,
+        "demand_inference": 0.01,
+    }
+    assert MIX.times_for(1_000) == 100.0
+    with pytest.raises(ValueError, match="nothing to shift"):
+        ModelMix(0, 5, 2, is_counted=True).factors(0.5)
+    assert ModelMix(0, 0, 2, is_counted=True).share(Assumptions()) is None
+
+
+def test_models_are_counted_by_what_jobs_say_and_else_by_names() -> None:
+    workloads = (
+        Workload("a", "llama-b-sft", "c", "o", milli_gpu_seconds=5, sample_name="llama3-70b-sft"),
+        Workload("b", "serve", "c", "o", milli_gpu_seconds=7, model_time=(("whisper", 7),)),
+        Workload("c", "whisper-serve", "c", "o", milli_gpu_seconds=7, sample_name="whisper-serve"),
+        Workload("d", "etl", "c", "o", milli_gpu_seconds=9),
+        Workload("e", "bert", "c", "o", milli_gpu_seconds=0),
+    )
+    pools = (Pool.TRAINING, Pool.INFERENCE, Pool.INFERENCE, Pool.BURST, Pool.BURST)
+    assert models_named(workloads, pools) == 2
+    assert model_mix(workloads, pools) == ModelMix(5, 14, 2, is_counted=True)
+    assert model_mix(workloads[3:4], pools[3:4]) == ModelMix(0, 0, 2, is_counted=False)
+
+
+def test_too_few_names_are_no_count() -> None:
+    named = Workload("a", "llama-b-sft", "c", "o", milli_gpu_seconds=5, sample_name="llama3-70b-sft")
+    other = Workload("b", "whisper", "c", "o", milli_gpu_seconds=5, sample_name="whisper")
+    silent = Workload("c", "run", "c", "o", milli_gpu_seconds=11)
+    training = (Pool.TRAINING,) * 3
+    assert models_named((named, other, silent), training) == 0
+    assert models_named((named, other), training[:2]) == 2
+    assert models_named((named,), training[:1]) == 0
+    assert model_mix((named,), training[:1]) == ModelMix(5, 0, 2, is_counted=False)

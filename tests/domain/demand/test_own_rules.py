@@ -1,20 +1,34 @@
 """The planner's own rules: where they look, which one decides, what stands above and below them."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.demand.classification import classify
-from gpuplanner.domain.demand.own_rules import check_rule, deciding_hits, rule_hits
+from gpuplanner.domain.demand.classification import Classification, classify
+from gpuplanner.domain.demand.own_rules import (
+    DEEPEST,
+    MOST_PHRASES,
+    RuleHit,
+    WordHit,
+    check_rule,
+    deciding_hits,
+    folded,
+    name_words,
+    pattern_of,
+    pattern_words,
+    phrases,
+    rule_hits,
+    word_hits,
+)
+from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
+
+# --- The planner's own rules: where they look, which one decides, what stands above and below them
 
 TABLES = read_tables()
 
@@ -130,3 +144,225 @@ def test_a_rule_that_cannot_be_is_refused(wrong: ClassRule, code: str) -> None:
     with pytest.raises(PlannerError) as refused:
         check_rule(wrong)
     assert refused.value.code == code
+
+
+def test_a_confidence_is_from_the_least_to_one() -> None:
+    for confidence in (0.95, 1.0):
+        check_rule(replace(rule("rollout"), confidence=confidence))
+    for confidence in (0.949, 1.001):
+        with pytest.raises(PlannerError):
+            check_rule(replace(rule("rollout"), confidence=confidence))
+
+
+def test_a_reason_is_the_rules_own_else_that_of_where_it_looks() -> None:
+    own = replace(rule("rollout"), reason="{word} is for {whom}")
+    assert str(RuleHit(own, "rollouts").reason) == "your rule: rollouts is for {whom}"
+    plain = str(RuleHit(rule("rollout"), "rollouts").reason)
+    assert plain.startswith("your rule: ") and "rollouts" in plain
+
+
+# --- Patterns of the planner's own rules: what they stand for, what is refused, and that none can be slow
+
+
+def of_name(pattern: str) -> set[str]:
+    return set(phrases(pattern, with_digits=False))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("rollout", {"rollout"}),
+        ("Agent-Rollout_v2", {"agent rollout v"}),
+        ("rollout|replay", {"rollout", "replay"}),
+        ("rollouts?", {"rollout", "rollouts"}),
+        ("tokeni[sz]e", {"tokenise", "tokenize"}),
+        ("serv(?:e|ing)", {"serve", "serving"}),
+        ("serv(e|ing)", {"serve", "serving"}),
+        ("pre ?train", {"pretrain", "pre train"}),
+        ("roll*", {"roll*"}),
+        ("agent roll*|judge", {"agent roll*", "judge"}),
+        ("(llm )?judge", {"judge", "llm judge"}),
+        ("träning", {"träning"}),
+        ("  eval   harness ", {"eval harness"}),
+    ],
+)
+def test_a_pattern_stands_for_its_phrases(pattern: str, expected: set[str]) -> None:
+    assert of_name(pattern) == expected
+
+
+def test_digits_count_in_queues_and_owners_and_only_separate_words_in_names() -> None:
+    assert of_name("gpu1-long") == {"gpu long"}
+    assert set(phrases("gpu1-long", with_digits=True)) == {"gpu1 long"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place", "remedy"),
+    [
+        (".*", "place 1", "leave it out"),
+        ("roll.*", "place 5", "*"),
+        ("foo+", "place 4", "*"),
+        ("x{3}", "place 2", "write out"),
+        (r"\brollout", "place 1", "whole words"),
+        ("^rollout", "place 1", "anywhere"),
+        ("rollout$", "place 8", "anywhere"),
+        ("roll*ing", "roll*ing", "end of a word"),
+        ("ro*", "ro*", "three letters"),
+        ("*", "place 1", "end of a word"),
+        ("(aa|ab)*", "aa*", "end of a word"),
+        ("roll??", "place 6", "after the letter"),
+        ("(roll", "place 1", "add a )"),
+        ("roll)", "place 5", "open the group"),
+        ("[a-z]oll", "[a-z]", "list the letters"),
+        ("[roll", "place 1", "add a ]"),
+        ("", "empty", "words"),
+        ("123", "nothing at all", "two letters"),
+        ("rollout|", "nothing at all", "two letters"),
+        ("rollout|a", "“a”", "two letters"),
+        ("a?b?c?", "“", "two letters"),
+        ("(" * 40 + "roll" + ")" * 40, "too deep", "|"),
+        ("(ab?)" * 12, f"more than {MOST_PHRASES}", "shorter"),
+        ("roll" * 200, "longer than", "two rules"),
+    ],
+)
+def test_what_is_no_pattern_is_refused_with_its_place_and_what_to_write(
+    pattern: str, place: str, remedy: str
+) -> None:
+    with pytest.raises(PlannerError) as refused:
+        phrases(pattern, with_digits=False)
+    assert refused.value.code == "bad_pattern"
+    assert place in str(refused.value.what)
+    assert remedy in str(refused.value.remedy)
+
+
+def test_groups_nest_as_deep_as_is_said() -> None:
+    assert phrases("(" * DEEPEST + "roll" + ")" * DEEPEST, with_digits=False) == phrases(
+        "roll", with_digits=False
+    )
+    with pytest.raises(PlannerError):
+        phrases("(" * (DEEPEST + 1) + "roll" + ")" * (DEEPEST + 1), with_digits=False)
+    beside = "(roll) " * (DEEPEST + 1)
+    assert of_name(beside) == of_name(beside.replace("(", "").replace(")", ""))
+
+
+@given(st.text(alphabet="ab |?()[]*.+{}^$\\-1é", max_size=60))
+def test_any_text_is_a_short_list_of_phrases_or_is_refused(pattern: str) -> None:
+    try:
+        made = phrases(pattern, with_digits=False)
+    except PlannerError:
+        return  # whatever else it may be, it is said, and nothing else goes wrong
+    assert 1 <= len(made) <= MOST_PHRASES
+    for phrase in made:
+        assert len(re.sub(r"[ *]", "", phrase)) >= 2
+        assert phrase == " ".join(phrase.split())
+
+
+@given(st.lists(st.sampled_from(["agent", "rollouts", "eval", "judge", "ss"]), min_size=1, max_size=3))
+def test_a_pattern_made_of_words_stands_for_those_words(words: list[str]) -> None:
+    text = " ".join(words)
+    assert text in of_name(pattern_of(text))
+    assert folded(pattern_words(pattern_of(text))) in of_name(pattern_of(text))
+
+
+def test_every_shipped_rule_can_be_a_rule_of_the_planner_s_own() -> None:
+    for rule in read_tables().class_rules:
+        for phrase in of_name(rule.pattern):
+            assert re.fullmatch(rule.pattern, phrase), rule.rule_id
+
+
+def test_words_in_both_numbers_are_said_in_one() -> None:
+    assert pattern_of("agent rollouts") == "agent rollouts?"
+    assert pattern_words("agent rollouts?") == "agent rollout"
+    assert pattern_words("serv(e|ing)s?") == "serv(e|ing)s?"
+    assert pattern_of("loss") == "losss?"
+
+
+# --- Words: the longest phrase wins, hashes hold no words, and pods and schedules are known by how they
+# are written
+
+RULES = read_tables().class_rules
+
+
+def rule_of_words(rule_id: str, pattern: str, field: str = "name", confidence: float = 0.9) -> ClassRule:
+    return ClassRule(rule_id, field, pattern, Pool.BURST, "", confidence, "“{word}”")
+
+
+def hits(name: str, *rules: ClassRule, queue: str = "", owner: str = "") -> list[tuple[str, str]]:
+    workload = Workload("k", name, "c", owner, queue=queue, sample_name=name)
+    return [(hit.rule.rule_id, hit.word) for hit in word_hits([workload], rules)[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("speech2text-Streaming_gw", "speech text streaming gw"),
+        ("chat-7d9f8c6b5-x2k4q", "chat"),
+        ("run_a1b9f03e77", "run"),
+        ("38cae22f3a", ""),
+        ("cafe-facade", "cafe facade"),
+        ("w2v-x264", "w v x"),
+        ("trainLlama3", "train llama"),
+    ],
+)
+def test_a_name_is_taken_apart_into_words_and_codes_are_none(text: str, words: str) -> None:
+    assert folded(text) == words
+
+
+def test_the_longest_phrase_takes_its_words_whatever_the_order_of_the_table() -> None:
+    short, long = rule_of_words("short", "batch|inference"), rule_of_words("long", "batch inference")
+    assert hits("batch-inference-7", short, long) == hits("batch-inference-7", long, short)
+    assert hits("batch-inference-7", short, long) == [("long", "batch inference")]
+    assert hits("inference-batch", short, long) == [("short", "inference")]
+    assert hits("batch-of-inference", short, long) == [("short", "batch")]
+
+
+def test_each_text_is_looked_at_by_its_own_rules_and_the_surest_comes_first() -> None:
+    rules = (
+        rule_of_words("n", "a1pha|alpha"),
+        rule_of_words("q", "alpha", "queue", 0.8),
+        rule_of_words("o", "alpha", "owner", 0.95),
+    )
+    assert hits("alpha", *rules) == [("n", "alpha")]
+    assert hits("alpha", *rules, queue="Alpha", owner="alpha-team") == [
+        ("o", "alpha"),
+        ("n", "alpha"),
+        ("q", "alpha"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ranker-7d9f8c6b5-x2k4q", ["inference-pod"]),
+        ("import-28391040-x2k4q", ["burst-cron-pod"]),
+        ("ranker-20260105-run12", []),
+        ("ranker-llama13b-a100x", []),
+        ("ranker-0", []),
+    ],
+)
+def test_pods_of_deployments_and_of_schedules_are_told_by_their_names(name: str, expected: list[str]) -> None:
+    workload = Workload("k", name, "c", "o", sample_name=name)
+    (found,) = word_hits([workload], (), read_tables().pod_rules)
+    assert [hit.rule.rule_id for hit in found] == expected
+
+
+def test_words_of_a_name_are_those_of_what_it_does_and_of_what_it_is_about() -> None:
+    assert name_words(["climate-train-b"], RULES) == [("climate", "train")]
+    assert name_words(["train\ntrain-7"], RULES) == [("train",)]
+
+
+def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
+    def of(queue: str) -> tuple[WordHit, ...]:
+        workload = Workload("c//pod", "pod", "c", "", sample_name="pod", queue=queue)
+        return word_hits([workload], read_tables().class_rules)[0]
+
+    found = {queue: of(queue) for queue in ("LS", "BE", "Burstable", "Guaranteed")}
+    assert {queue: [hit.rule.pool for hit in hits] for queue, hits in found.items()} == {
+        "LS": [Pool.INFERENCE],
+        "BE": [Pool.BURST],
+        "Burstable": [Pool.BURST],
+        "Guaranteed": [],
+    }
+    assert all(
+        hit.rule.confidence < 0.5 for hits in found.values() for hit in hits
+    )  # alone it leaves review to people
+    assert "quality of service" in str(found["LS"][0].reason)

@@ -4,10 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from gpuplanner.domain.figures.columns import floats, gpu_hours, optional
-from gpuplanner.domain.figures.quantity import leaf
+from gpuplanner.domain.figures.figure import floats, gpu_hours, leaf, optional
 from gpuplanner.domain.figures.subjects import SUBJECTS, formulas
-from gpuplanner.domain.figures.units import GPU_HOURS
+from gpuplanner.domain.figures.writing import GPU_HOURS
 from tests.domain.figures.by_hand import BY_HAND, EXACT, GPU_H
 
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]

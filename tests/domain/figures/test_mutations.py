@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gpuplanner.domain.figures.columns import optional
+from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.subjects import formulas
 from tests.domain.figures.by_hand import BY_HAND
 from tests.domain.figures.mutants import mutants, with_formula

@@ -28,17 +28,17 @@ COMMON_NOUNS = {
 
 OTHER_THINGS = {
     # an assumption: what a plan may cost
-    "Budget": ("domain/model/scenario/assumptions.py",),
+    "Budget": ("domain/model/assumptions.py",),
     # a panel, and a column of a bill
-    "Cost": ("ui/panels/cost/cost.py", "files/job_logs/bills/azure_cost.py"),
+    "Cost": ("ui/panels/cost/cost.py", "files/job_logs/dialects/cloud_bills.py"),
     # whether a row of the workbook counts
-    "Counted": ("files/workbook/kit/row_flags.py",),
+    "Counted": ("files/workbook/kit/checks.py",),
     # an entry of the log of decisions
-    "Decision": ("files/workbook/inputs/provenance_sheet.py", "ui/compare/decision_rows.py"),
+    "Decision": ("files/workbook/inputs/assumptions_sheet.py", "ui/compare/figure_rows.py"),
     # prices that stay as they are
-    "Flat": ("domain/commitment/words/path_words.py",),
+    "Flat": ("domain/commitment/outlook_words.py",),
     # whether the memory of an offer suffices
-    "Memory": ("files/workbook/answers/hardware_sheet.py", "ui/panels/today/hardware_rows.py"),
+    "Memory": ("domain/reports/serving.py", "ui/panels/today/hardware_rows.py"),
     # a kind of file
     "Users": ("ui/importing/import_state.py",),
 }

@@ -7,8 +7,7 @@ import pytest
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import offers_for
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import Pool, Tables
 from tests.files.workbook.evaluations import evaluated
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case

@@ -3,10 +3,10 @@
 import pytest
 
 from gpuplanner.domain.fit.needs import needs_of, number_of, served_gb, several_nodes, size_in_name
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.needs import NEED_SPECS, NeedsSet, check_need, parse_need
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import NEED_SPECS, NeedsSet, check_need, parse_need
+from gpuplanner.domain.model.tables import POOLS, Pool
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,10 @@ def test_an_unknown_need_is_refused():
 def test_a_flag_is_no_number():
     with pytest.raises(PlannerError):
         check_need("nodes", True)
+
+
+def test_a_word_of_the_name_says_how_many_bytes_a_parameter_has() -> None:
+    sizes = {
+        word: size_in_name(f"llama-70b-{word}").bytes_per_parameter for word in ("fp32", "int8", "q4", "x")
+    }
+    assert sizes == {"fp32": 4.0, "int8": 1.0, "q4": 0.5, "x": 2.0}

@@ -3,10 +3,9 @@
 import pytest
 
 from gpuplanner.domain.fit import rules
-from gpuplanner.domain.fit.eligibility import Need, hardware_fit
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
 INTERCONNECTS = ("infiniband", "nvlink", "roce_400", "roce", "ethernet", None)

@@ -8,16 +8,27 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.use.contention import contended_gpu_hours
+from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
-from gpuplanner.domain.fit.eligibility import Need, hardware_fit
-from gpuplanner.domain.fit.hardware import memory_of_model
 from gpuplanner.domain.fit.needs import needs_of
-from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import offers_by_light, offers_for
-from gpuplanner.domain.model.needs import NeedsSet
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.tables import GpuModel, Tables
+from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
+from gpuplanner.domain.fit.workload_fit import (
+    FitRow,
+    Sharing,
+    WorkloadFit,
+    memory_of_model,
+    network_cost,
+    offers_by_light,
+    offers_for,
+    pool_fits,
+)
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables
+
+# --- Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and
+# offers
 
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
 TRAIN, INFER, BURST = POOLS
@@ -289,3 +300,84 @@ def test_needs_of_a_class_that_it_is_not(world):
     one = world.workload("chat", max_nodes=2)
     assert "memory_gb_per_gpu" in needs_of(one, Pool.TRAINING, 1.0)
     assert "memory_gb_per_gpu" not in needs_of(one, Pool.INFERENCE, 1.0)
+
+
+# --- The network of a run: 4 s against 40 s, by hand and as a law --------------------------------
+
+# 3 days on 16 GPUs; 7,300 GPU-hours in a window of one month, for $14,600: $2 a GPU-hour
+RUN = Workload(
+    "c/o/w", "w", "c", "o", milli_gpu_seconds=7300 * 3_600_000, max_milli_gpus=16_000, longest_job_s=72 * 3600
+)
+
+
+def test_over_ethernet_the_same_run_on_infiniband_takes_a_tenth():
+    found = network_cost(RUN, ["ethernet"], 14_600.0, 1.0, Assumptions())
+    assert found.has == "ethernet"
+    assert (found.ethernet.run_hours, found.infiniband.run_hours) == (72, pytest.approx(7.2))
+    assert (found.ethernet.run_gpu_hours, found.infiniband.run_gpu_hours) == (1152, pytest.approx(115.2))
+    assert (found.ethernet.run_usd, found.infiniband.run_usd) == (pytest.approx(2304), pytest.approx(230.4))
+    assert (found.ethernet.usd_per_month, found.infiniband.usd_per_month) == (14_600, pytest.approx(1460))
+
+
+def test_on_infiniband_the_same_run_over_ethernet_takes_ten_times_as_long():
+    found = network_cost(RUN, ["infiniband", "nvlink"], 14_600.0, 1.0, Assumptions())
+    assert found.has == "infiniband"
+    assert (found.infiniband.run_hours, found.ethernet.run_hours) == (72, 720)
+    assert found.ethernet.run_usd == pytest.approx(23_040)
+
+
+def test_the_seconds_are_assumptions():
+    found = network_cost(RUN, ["ethernet"], None, 1.0, Assumptions(step_seconds_ethernet=8))
+    assert found.infiniband.run_hours == 36
+    assert (found.infiniband.run_usd, found.usd_per_gpu_hour) == (None, None)
+
+
+@pytest.mark.parametrize("interconnects", [[None], ["roce_400"], ["infiniband", None]])
+def test_where_nobody_knows_the_network_nothing_is_told(interconnects):
+    found = network_cost(RUN, interconnects, 14_600.0, 1.0, Assumptions())
+    assert (found.has, found.infiniband, found.ethernet) == (None, None, None)
+    assert found.reason
+
+
+def test_the_slowest_of_several_contracts_counts():
+    assert network_cost(RUN, ["infiniband", "roce"], None, 1.0, Assumptions()).has == "ethernet"
+
+
+@given(st.floats(0.1, 100), st.floats(0.1, 100), st.sampled_from(["ethernet", "infiniband"]))
+def test_money_and_time_grow_alike_and_what_it_has_is_what_it_cost(fast, slow, has):
+    assumptions = Assumptions(step_seconds_infiniband=fast, step_seconds_ethernet=slow)
+    found = network_cost(RUN, [has], 14_600.0, 1.0, assumptions)
+    own = found.infiniband if has == "infiniband" else found.ethernet
+    assert (own.run_hours, own.usd_per_month) == (72, pytest.approx(14_600))
+    assert found.ethernet.run_usd * fast == pytest.approx(found.infiniband.run_usd * slow)
+    assert found.ethernet.run_hours * fast == pytest.approx(found.infiniband.run_hours * slow)
+
+
+# --- Fit of pools: the counts add up to the workloads, the dollars to what they cost -------------
+
+LIGHTS = st.sampled_from([*Light, None])
+WORKLOAD = st.tuples(st.sampled_from(POOLS), LIGHTS, st.one_of(st.none(), st.integers(0, 1000)))
+
+
+def fit_of(number, pool, light):
+    row = FitRow("term", light, None, None, "log", "", "", "")
+    return WorkloadFit(str(number), pool, None, light, (row,), {}, (), Sharing(), 1.0)
+
+
+@given(st.lists(WORKLOAD, max_size=12))
+def test_every_workload_is_counted_once_and_dollars_add_up(workloads):
+    fits = [fit_of(number, pool, light) for number, (pool, light, _) in enumerate(workloads)]
+    usd = {str(number): cost for number, (_, _, cost) in enumerate(workloads)}
+    found = pool_fits(fits, usd)
+    assert [one.pool for one in found] == [
+        pool for pool in POOLS if any(pool is each[0] for each in workloads)
+    ]
+    for one in found:
+        own = [(light, cost) for pool, light, cost in workloads if pool is one.pool]
+        assert sum(one.workloads.values()) == len(own)
+        assert sum(one.by_need["term"].values()) == len(own)
+        for light in (*Light, None):
+            costs = [cost for each, cost in own if each is light]
+            assert one.workloads.get(light, 0) == len(costs)
+            assert one.usd_per_month[light] == (None if None in costs else sum(costs))
+        assert one.light == max((light for light, _ in own if light is not None), default=None)

@@ -1,7 +1,49 @@
-from gpuplanner.domain.model.amounts import known_sum
+"""Tests of amounts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.amounts import known_sum, missing_sentence, missing_words, part_sum
+
+# --- test amounts --------------------------------------------------------------------------------
 
 
 def test_one_unknown_makes_the_sum_unknown_and_nothing_is_nought() -> None:
     assert known_sum([1.5, 2.0]) == 3.5
     assert known_sum([1.5, None, 2.0]) is None
     assert known_sum(iter(())) == 0.0
+
+
+# --- A sum with unknown parts: what is known of it is kept, what is not is named -----------------
+
+AMOUNTS = st.lists(st.tuples(st.sampled_from("abcdef"), st.none() | st.floats(0, 1e6)))
+
+
+@given(AMOUNTS)
+def test_the_total_is_that_of_known_sum(amounts) -> None:
+    found, total = part_sum(amounts), known_sum(usd for _, usd in amounts)
+    assert found.total == (None if total is None else pytest.approx(total))
+    assert found.known == pytest.approx(sum(usd for _, usd in amounts if usd is not None))
+
+
+@given(AMOUNTS)
+def test_every_unknown_name_is_missing_once(amounts) -> None:
+    found = part_sum(amounts)
+    assert sorted(found.missing) == sorted({name for name, usd in amounts if usd is None})
+    assert found.parts == len({name for name, _ in amounts})
+    assert found.is_at_least == (found.total is None and found.known > 0)
+
+
+def test_nothing_known_is_no_sum() -> None:
+    found = part_sum([("H100", None), ("A100", 0.0)])
+    assert (found.written, found.total) == (None, None)
+    assert str(missing_sentence(found)) == "Unknown: 1 of 2 without a price (H100)"
+
+
+def test_what_is_known_is_said_with_what_is_not() -> None:
+    found = part_sum([("a", 5.0), *((name, None) for name in "bcdefg")])
+    assert found.written == 5.0
+    assert str(missing_words(found)) == "6 of 7 without a price"
+    assert str(missing_sentence(found)) == "At least this: 6 of 7 without a price (b, c, d, e and 2 more)"
+    assert not missing_sentence(part_sum([("a", 5.0)]))

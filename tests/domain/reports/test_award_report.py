@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gpuplanner.domain.award.award import award_of
-from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, headline, notes
+from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
 
@@ -36,3 +36,15 @@ def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> 
     assert [one.offer.offer_id for one in QUOTES.rows(award)] == ["a", "b"]
     (left,) = LEFT_OUT.rows(award)
     assert str(LEFT_OUT.column("why").of(left)) == "no rate: a quote is needed"
+
+
+def test_a_vendor_that_no_quote_names_has_a_line_too() -> None:
+    nameless = replace(quote("b", 2.5), provider=None)
+    award = award_of([row(gpus=24)], [quote("a", 2.0, max_gpus=8), nameless], CONDITIONS)
+    assert award is not None
+    lines = VENDORS.rows(award)
+    name = next(one for one in VENDORS.columns if one.key == "provider" and one.form == "name")
+    assert [(VENDORS.key(line), str(name.of(line))) for line in lines] == [
+        ("Vendor a", "Vendor a"),
+        ("", "not named"),
+    ]

@@ -6,10 +6,9 @@ import pytest
 
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
-from gpuplanner.domain.reports.plan.order_days import Seen
-from gpuplanner.domain.reports.plan.orders import VerdictRow, decide_by
+from gpuplanner.domain.reports.orders import Seen, VerdictRow, decide_by
 
 BEGINS_S = instant_s("2026-12-01")
 BY_USE = Contract("od", "c", "H100", 8_000, None, 0, pricing_category=PricingCategory.STANDARD)

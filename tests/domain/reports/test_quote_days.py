@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.model.book.price_book import QuotedStart, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
-from gpuplanner.domain.reports.plan.order_days import seen_on
+from gpuplanner.domain.reports.orders import seen_on
 from tests.domain.commitment.conftest import offer
 
 DAY = instant_s("2026-10-01")
@@ -37,3 +38,17 @@ def test_the_later_of_both_days_counts() -> None:
     for written_s, begins_s in ((DAY - 9 * DAY_S, DAY + DAY_S), (DAY + DAY_S, DAY - 9 * DAY_S)):
         assert seen_on(written_s, begins_s, [one]).closed == {"c"}
     assert not seen_on(DAY - 9 * DAY_S, DAY, [one]).closed
+
+
+def test_a_quote_begins_on_the_day_that_was_asked_for_or_on_the_vendors_later_one() -> None:
+    """The request is of 25 September and asks for 1 October; a start in the middle of a day is that day."""
+    assert quoted_start(LISTED) is None
+    assert quoted_start(QUOTED) == QuotedStart(DAY, DAY, False)
+    for days, hours, offered in ((5, 0, 5), (5, 14, 5), (-3, 14, 0), (0, 14, 0)):
+        own = replace(QUOTED, starts=iso_utc(DAY + days * DAY_S + hours * HOUR_S))
+        assert quoted_start(own) == QuotedStart(DAY, DAY + offered * DAY_S, False)
+    at_once = replace(LISTED, source="Quote RFQ-20260925-AAAA R1", starts=iso_utc(DAY + 14 * HOUR_S))
+    assert quoted_start(at_once) == QuotedStart(DAY, DAY, False)
+    issued = replace(LISTED, source="Quote RFQ-20261001-AAAA R1 for 2026-10-01")
+    assert quoted_start(issued) == QuotedStart(DAY, DAY, True)
+    assert quoted_start(replace(at_once, starts=None)) is None

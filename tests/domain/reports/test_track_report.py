@@ -2,10 +2,10 @@
 
 import pytest
 
-from gpuplanner.domain.figures.costs.track import TRACK_QUARTER
+from gpuplanner.domain.figures.changes import TRACK_QUARTER
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.reports.changes import QUARTERS, headline
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.track import QUARTERS, headline
 from gpuplanner.domain.track.track import Track, TrackQuarter
 
 

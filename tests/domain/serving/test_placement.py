@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.serving.p_median import MOST_SITES
-from gpuplanner.domain.serving.placement import placement_of
+from gpuplanner.domain.serving.placement import MOST_SITES, placement_of
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.some_of import examples
 

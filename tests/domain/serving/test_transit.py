@@ -3,14 +3,26 @@
 from decimal import Decimal
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import MeasuredTransit, places_of
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.transit import covering_count, serve, transit_table
+from gpuplanner.domain.serving.transit import (
+    EARTH_RADIUS_KM,
+    covering_count,
+    egress_of,
+    haversine_km,
+    one_way_ms,
+    serve,
+    transit_table,
+)
 from tests.domain.serving.places_by_hand import city, site, world
+
+# --- Who is served from where, the smallest set of cities with 80% of users, the mean way, and the flag
 
 
 @given(st.lists(st.integers(0, 1000), max_size=8))
@@ -171,3 +183,76 @@ def test_nobody_and_nowhere_are_unknown():
     today = current_placement(world([city("A", 5)], [site("s")]))
     assert today.current.mean_one_way_ms is None and today.covered_share == 1
     assert "No site is marked as current" in str(today.notes[0])
+
+
+# --- Great-circle distances and the time over them -----------------------------------------------
+
+LATITUDE = st.floats(-90, 90)
+LONGITUDE = st.floats(-180, 180)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "km"),
+    [
+        ((0, 0), (0, 90), np.pi / 2 * 6371.0088),
+        ((0, 0), (90, 0), np.pi / 2 * 6371.0088),
+        ((0, 0), (0, 180), np.pi * 6371.0088),
+        ((90, 0), (-90, 77), np.pi * 6371.0088),
+        ((10, 20), (10, 20), 0),
+        ((0, 179.5), (0, -179.5), np.radians(1) * 6371.0088),  # over the date line
+        ((51.5074, -0.1278), (40.7128, -74.0060), 5570),  # London to New York, to the kilometre
+        ((35.6762, 139.6503), (1.3521, 103.8198), 5312),  # Tokyo to Singapore
+        ((-33.8688, 151.2093), (-36.8509, 174.7645), 2156),  # Sydney to Auckland
+    ],
+)
+def test_known_distances(here, there, km):
+    assert float(haversine_km(*here, *there)) == pytest.approx(km, abs=1)
+
+
+@given(LATITUDE, LONGITUDE, LATITUDE, LONGITUDE)
+def test_there_is_as_far_as_back_and_never_over_half_the_globe(north, east, other_north, other_east):
+    there = float(haversine_km(north, east, other_north, other_east))
+    back = float(haversine_km(other_north, other_east, north, east))
+    assert there == pytest.approx(back, abs=1e-6)
+    assert 0 <= there <= np.pi * EARTH_RADIUS_KM + 1e-6
+
+
+@given(LATITUDE, LONGITUDE, LATITUDE, LONGITUDE, LATITUDE, LONGITUDE)
+def test_a_way_round_is_never_shorter(a, b, c, d, e, f):
+    def km(*places):
+        return float(haversine_km(*places))
+
+    assert km(a, b, e, f) <= km(a, b, c, d) + km(c, d, e, f) + 1e-6
+
+
+def test_time_is_of_a_longer_fibre_and_a_fixed_part():
+    assert one_way_ms([0, 200, 9750]).tolist() == [2.0, 3.6, 80.0]
+
+
+# --- Egress: gigabytes times rate, text said to be negligible, nothing stated unknown ------------
+
+
+def test_a_billion_tokens_are_sixty_cents():
+    found = egress_of(Assumptions(), tokens_read=1e9)
+    assert found.text_gb == 5 and found.text_usd == pytest.approx(0.60) and found.usd == pytest.approx(0.60)
+    assert "$0.60" in str(found.sentence) and "negligible" in str(found.sentence)
+
+
+def test_nothing_stated_is_unknown_and_text_is_said_to_be_negligible_all_the_same():
+    found = egress_of(Assumptions())
+    assert found.usd is None and found.media_usd is None and found.text_usd is None
+    assert "Text is negligible: a billion tokens are 5 GB, $0.60 at $0.12 per GB" in str(found.sentence)
+    assert "Media (images, audio, video) is not" in str(found.sentence)
+
+
+def test_media_is_gigabytes_times_rate():
+    found = egress_of(Assumptions(media_gb_per_month=50_000, egress_usd_per_gb=0.08), tokens_read=2e9)
+    assert found.media_usd == pytest.approx(4_000) and found.usd == pytest.approx(4_000.8)
+
+
+def test_bare_metal_leaves_for_nothing_and_that_is_known():
+    assert egress_of(Assumptions(media_gb_per_month=50_000, egress_usd_per_gb=0)).usd == 0
+
+
+def test_tokens_that_the_planner_set_win_over_those_of_files():
+    assert egress_of(Assumptions(tokens_per_month=3e9), tokens_read=1e9).text_gb == 15

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.dated import DemandChange, Spell
-from gpuplanner.domain.model.scenario.parting import ShareSplit
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
-from gpuplanner.domain.reports.track import headline
+from gpuplanner.domain.model.plan_inputs import DemandChange, HandLayer, Scenario, ShareSplit, Spell
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.changes import headline
 from gpuplanner.domain.track.track import WHAT, Track
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
 from tests.domain.track.conftest import MONTH, moved, planned, tracked
@@ -275,7 +273,7 @@ def test_a_pin_that_the_audit_does_not_know_is_the_rest() -> None:
 def test_spot_leaves_no_rest() -> None:
     offers = [ON_DEMAND, offer("spot", 0, 2.0, pricing_category=PricingCategory.DYNAMIC)]
     plan = planned([flat(6, pool=Pool.BURST)], (), offers)
-    assert plan.advice is not None and plan.advice.pools[0].flex_spot_share == 1
+    assert plan.advice is not None and plan.advice.pools[0].flex.spot_share == 1
     found = tracked(plan, [flat(6, pool=Pool.BURST)], (), offers)
     assert found.moved("rest") == pytest.approx(0, abs=CENT)
     assert found.actual == pytest.approx(found.planned)

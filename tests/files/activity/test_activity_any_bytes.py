@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity.activity_dialects import ACTIVITY_DIALECTS
-from gpuplanner.files.activity.activity_intake import Tally
-from gpuplanner.files.activity.labels import held_by, read_selector
-from gpuplanner.files.activity.metric_list import describe as describe_list
-from gpuplanner.files.activity.node_inventory import describe as describe_inventory
+from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS, Tally
+from gpuplanner.files.activity.prometheus import describe_metric_list as describe_list
+from gpuplanner.files.activity.reading import held_by, read_selector
+from gpuplanner.files.activity.sonar_samples import describe_inventory
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import TEXT, survey
-from gpuplanner.files.values.host_lists import HOSTS_AT_MOST, expand_hosts
+from gpuplanner.files.values.scheduler_words import HOSTS_AT_MOST, expand_hosts
 from tests.files.activity.activity_texts import TEXTS
 from tests.some_of import examples, one_in
 

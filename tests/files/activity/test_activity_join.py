@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.importing.intake import ReadResult, read_inputs, rewindow
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.importing.import_jobs import rewindow
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples
 
 HEADER = "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList"

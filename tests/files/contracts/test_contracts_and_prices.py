@@ -9,8 +9,8 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import import_contracts, import_prices, read_inputs
 from gpuplanner.files.importing.recognise import recognise

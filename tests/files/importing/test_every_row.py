@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.log_files import ReadOptions
 from tests.files.row_shapes import ROW_SHAPES, RowShape
 
 SOUND: Final = "sound"

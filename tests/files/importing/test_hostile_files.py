@@ -16,13 +16,14 @@ import xlsxwriter
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import import_contracts, import_jobs, read_inputs
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.intake import import_contracts, read_inputs
+from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources import spreadsheet
 from gpuplanner.files.system import engine as engine_module
 from gpuplanner.files.system.engine import Cancelled, open_engine
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in, some_of
 
 WHOLE_LOG = WindowRequest(whole_log=True)

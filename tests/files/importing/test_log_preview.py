@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.importing.log_choice import LogChoice, ReadOptions
+from gpuplanner.files.importing.log_files import LogChoice, ReadOptions
 from gpuplanner.files.importing.log_preview import LogPreview, preview_log
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, mapping_text
-from gpuplanner.files.tables.same_shape import header_key
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, ColumnMapping, header_key, mapping_text
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples, one_in, some_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

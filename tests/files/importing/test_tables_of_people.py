@@ -9,20 +9,15 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import read_contracts
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_tables import (
-    ContractsRead,
-    import_contracts,
-    import_prices,
-)
+from gpuplanner.files.importing.intake import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.source import survey
-from gpuplanner.files.tables.column_mapping import ColumnReading
+from gpuplanner.files.tables.column_mapping import ColumnReading, TableMapping
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
-from gpuplanner.files.tables.table_mapping import TableMapping
 
 TITLED = """GPU contracts of Example Inc.,,,,,,,
 As of February,,,,,,,

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, TEXT_FIELDS
-from gpuplanner.files.job_logs.judging.job_texts import IGNORED, NOTED, RAW
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.job_logs.judging.dialect import IGNORED, NOTED, QUEUE_FIELDS, RAW, TEXT_FIELDS
 from gpuplanner.files.sources.source import Source, survey
 
 ODD_VALUES: list[Any] = [

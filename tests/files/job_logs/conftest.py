@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.values.times import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 

@@ -6,26 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.files.job_logs.bills import test_bills as bills
-from tests.files.job_logs.dialects import test_condor as condor
+from tests.files.job_logs.dialects import test_bills as bills
+from tests.files.job_logs.dialects import test_kubernetes_pods as pods
+from tests.files.job_logs.dialects import test_kubernetes_schedulers as volcano
 from tests.files.job_logs.dialects import test_lsf as lsf
 from tests.files.job_logs.dialects import test_named_logs as named
-from tests.files.job_logs.dialects import test_openb as openb
-from tests.files.job_logs.dialects import test_pai as pai
-from tests.files.job_logs.dialects import test_pbs as pbs
-from tests.files.job_logs.dialects import test_philly as philly
+from tests.files.job_logs.dialects import test_opencost as opencost
+from tests.files.job_logs.dialects import test_pbs_and_condor as condor
+from tests.files.job_logs.dialects import test_pbs_and_condor as pbs
+from tests.files.job_logs.dialects import test_public_traces as openb
+from tests.files.job_logs.dialects import test_public_traces as pai
+from tests.files.job_logs.dialects import test_public_traces as philly
+from tests.files.job_logs.dialects import test_public_traces as swf
 from tests.files.job_logs.dialects import test_ray_and_kueue as ray_and_kueue
+from tests.files.job_logs.dialects import test_sacct as fixed
+from tests.files.job_logs.dialects import test_sacct_layout as lines
 from tests.files.job_logs.dialects import test_sge as sge
-from tests.files.job_logs.dialects import test_swf as swf
-from tests.files.job_logs.kubernetes import test_kubernetes_pods as pods
-from tests.files.job_logs.kubernetes import test_opencost as opencost
-from tests.files.job_logs.kubernetes import test_volcano as volcano
-from tests.files.job_logs.slurm import test_sacct_fixed as fixed
-from tests.files.job_logs.slurm import test_sacct_lines as lines
-from tests.files.job_logs.slurm import test_slurm2sql as slurm2sql
-from tests.files.job_logs.slurm import test_slurm_database as slurm_database
-from tests.files.job_logs.slurm import test_sonar as sonar
-from tests.files.job_logs.slurm import test_xdmod as xdmod
+from tests.files.job_logs.dialects import test_slurm_database as slurm2sql
+from tests.files.job_logs.dialects import test_slurm_database as slurm_database
+from tests.files.job_logs.dialects import test_slurm_database as xdmod
+from tests.files.job_logs.dialects import test_sonar as sonar
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
@@ -120,7 +120,7 @@ SHAPES: Mapping[str, LogShape] = {
     "slurm2sql": _table("slurm2sql", slurm2sql.export({"JobID": "1"}, {"JobID": "2", "End": "Unknown"})),
     "table of slurm2sql": _table(
         "slurm2sql",
-        f"{slurm2sql.TABLE},AllocTRES,GpuEff,NGpus\n"
+        f"{slurm2sql.SLURM2SQL_TABLE},AllocTRES,GpuEff,NGpus\n"
         '1,1,,,train,ann,ml,COMPLETED,3600.0,1767610800,1767607200,1767610800,1,"cpu=8,gres/gpu=2",0.25,2\n'
         '2_3,2,,3,train,ann,ml,RUNNING,1800.0,1767609000,1767607200,,1,"cpu=8,gres/gpu=1",0.75,1\n',
     ),
@@ -148,7 +148,7 @@ SHAPES: Mapping[str, LogShape] = {
     "openb": _table("openb", openb.LOG),
     "philly": LogShape("philly", tuple(philly.JOBS), json.dumps),
     "table like philly": _table("philly", philly.TABLE),
-    "pai": _table("pai", f"{pai.HEADER}\n{pai.TABLE}"),
+    "pai": _table("pai", f"{pai.HEADER}\n{pai.PAI_TABLE}"),
     "table of Slurm's database": _table("slurm_db", slurm_database.TABLE),
     "lsb.acct": LogShape("lsf", tuple(lsf.ACCT.splitlines()), _lines),
     "bjobs": LogShape(
@@ -182,7 +182,7 @@ SHAPES: Mapping[str, LogShape] = {
     ),
     "swf": LogShape(
         "swf",
-        swf.JOBS[:5],
+        swf.SWF_JOBS[:5],
         lambda records: swf.text(*records),
         swf.AS_GPUS,
         sound=25,  # told by its first lines, more than half of which have to fit

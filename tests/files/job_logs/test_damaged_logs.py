@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up, damaged_text, damaged_value
 from tests.files.job_logs.log_shapes import SHAPES, LogShape
 from tests.some_of import one_in

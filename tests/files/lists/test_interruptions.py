@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.log.interruptions import observed, source_words, with_observed
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.intake import observed, source_words, with_observed
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.lists.interruptions import import_interruptions
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, since_log
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.log.workload import Workload
+from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import import_contracts, read_inputs
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
 
 SCONTROL = """NodeName=g1 Arch=x86_64 CoresPerSocket=32

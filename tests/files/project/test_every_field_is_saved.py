@@ -7,15 +7,20 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.edits.questions import with_sound_questions
+from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
 from gpuplanner.files.project import plans_json, project_parts
-from gpuplanner.files.project.field_forms import Form, forms_of
-from gpuplanner.files.project.project_file import open_project, save_project, write_parts
+from gpuplanner.files.project.project_file import (
+    differing_fields,
+    is_same,
+    open_project,
+    save_project,
+    write_parts,
+)
 from gpuplanner.files.project.project_parts import PartCache, parts_of, project_from
-from gpuplanner.files.project.same_values import differing_fields, is_same
+from gpuplanner.files.project.value_tables import Form, forms_of
 from tests.files.every_field import full, project_changes, types_in, types_within
 from tests.files.project.test_project_file import assert_same
 
@@ -132,12 +137,14 @@ def test_a_cube_that_was_read_once_is_not_unpacked_at_each_save(
 
 
 def test_a_field_that_nobody_says_how_to_save_stops_the_program_at_its_start() -> None:
-    forms = dict(plans_json.FORMS)
+    forms = dict(plans_json.PROJECT_FORMS)
     del forms["notes"]
     with pytest.raises(TypeError, match=r"Project: notes: each field needs one line"):
         forms_of(Project, forms, without=plans_json.PARTS_OF_THEIR_OWN)
     with pytest.raises(TypeError, match="colour"):
-        forms_of(Project, {**plans_json.FORMS, "colour": Form(str, str)}, plans_json.PARTS_OF_THEIR_OWN)
+        forms_of(
+            Project, {**plans_json.PROJECT_FORMS, "colour": Form(str, str)}, plans_json.PARTS_OF_THEIR_OWN
+        )
 
 
 def test_the_same_is_the_same_whatever_holds_it() -> None:

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_backups
-from gpuplanner.files.project.project_backups import free_name
+from gpuplanner.files.project.project_backups import (
+    ChangedElsewhereError,
+    Expected,
+    Seen,
+    free_name,
+    seen,
+    stamp_of,
+)
 from gpuplanner.files.project.project_file import open_project, open_stamped, save_project
-from gpuplanner.files.project.project_stamp import ChangedElsewhereError, Expected, Seen, seen, stamp_of
 
 BASE = Project(Window(0, 1), empty_cube(1), title="base")
 

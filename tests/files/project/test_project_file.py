@@ -17,16 +17,21 @@ from hypothesis.extra.numpy import arrays
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, joined, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import (
+    Cube,
+    IdleGap,
+    IdleGaps,
+    RunningJobs,
+    Workload,
+    cube_from_entries,
+    empty_cube,
+)
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import Cube, cube_from_entries, empty_cube
-from gpuplanner.domain.model.log.idle_gap import IdleGap, IdleGaps, RunningJobs
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, JobFacts, RejectedRow
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.needs import NeedsSet
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -35,22 +40,21 @@ from gpuplanner.domain.model.places import (
     UserCity,
     places_of,
 )
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.parting import ShareSplit, TimeSplit, WeekSplit
-from gpuplanner.domain.model.scenario.plan_inputs import (
+from gpuplanner.domain.model.plan_inputs import (
     AS_TODAY,
     Decision,
     HandLayer,
     LeakDecision,
     LeakStatus,
     Scenario,
+    ShareSplit,
+    TimeSplit,
+    WeekSplit,
 )
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_file
-from gpuplanner.files.project.cube_bytes import cube_from_bytes, cube_to_bytes
 from gpuplanner.files.project.plans_json import plans_entry, plans_of
 from gpuplanner.files.project.project_file import (
     APPLICATION_ID,
@@ -65,6 +69,8 @@ from gpuplanner.files.project.project_parts import (
     PART_NAMES,
     Part,
     PartCache,
+    cube_from_bytes,
+    cube_to_bytes,
     part_hash,
     parts_of,
     sealed,
@@ -303,7 +309,7 @@ def test_any_cube_comes_back(columns: tuple[Any, Any, Any, Any]) -> None:
 
 @pytest.mark.parametrize("edge", [127, 128, -128, -129, 2**15, 2**31, 2**63 - 1, -(2**63)])
 def test_every_width_of_number_comes_back(edge: int) -> None:
-    from gpuplanner.files.project.cube_bytes import _packed, _unpacked
+    from gpuplanner.files.project.project_parts import _packed, _unpacked
 
     values = np.array([0, edge, 1], dtype=np.int64)
     for growing in (False, True):

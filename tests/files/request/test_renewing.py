@@ -7,21 +7,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_rows, rows_quoted_for, runs_of
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.requests.answered_rows import rows_quoted_for
-from gpuplanner.domain.commitment.requests.asked_rows import AskedRow, asked_rows
-from gpuplanner.domain.commitment.requests.renewing import runs_of
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.log.sent_rows import sent_in
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.intake import sent_in
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
-from gpuplanner.files.importing.import_tables import PricesRead, import_prices
-from gpuplanner.files.request.layout import Renewal, make_key, renewals_of
-from gpuplanner.files.request.request import request_of
+from gpuplanner.files.importing.intake import PricesRead, import_prices
+from gpuplanner.files.request.request import UNSAID, Renewal, make_key, renewals_of, request_of
 from gpuplanner.files.request.request_file import request_bytes
-from gpuplanner.files.request.terms import UNSAID
 from gpuplanner.files.system.resources import read_tables
-from tests.domain.commitment.requests.test_asked_rows import BEGIN_S, ORDERS, order
+from tests.domain.commitment.test_asked_rows import BEGIN_S, ORDERS, order
 from tests.files.request.answered_files import REFERENCE, asked, read_row, sheet_of, write_xlsx
 from tests.files.request.test_request_files import table_of
 from tests.files.workbook.evaluations import two_clusters_evaluated

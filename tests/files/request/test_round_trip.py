@@ -9,11 +9,11 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.files.importing.import_tables import PricesRead, import_prices
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.files.importing.intake import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.request.layout import COLUMNS, HEAD
-from gpuplanner.files.request.write import write_requests
+from gpuplanner.files.request.request import COLUMNS, HEAD
+from gpuplanner.files.request.request_file import write_requests
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator
 

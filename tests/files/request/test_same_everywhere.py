@@ -14,11 +14,10 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.importing.import_tables import import_prices
-from gpuplanner.files.request.request import Request, request_of
-from gpuplanner.files.request.terms import UNSAID
+from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.request.request import UNSAID, Request, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.open_document_files import Value

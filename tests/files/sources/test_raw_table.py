@@ -13,8 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.sources import raw_table
 from gpuplanner.files.sources.raw_table import load_raw, read_records, records_at
-from gpuplanner.files.sources.records import records
-from gpuplanner.files.sources.source import survey
+from gpuplanner.files.sources.source import records, survey
 from gpuplanner.files.system.engine import open_engine
 from tests.some_of import examples
 

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-from gpuplanner.files.importing.import_tables import import_contracts
+from gpuplanner.files.importing.intake import import_contracts
 from gpuplanner.files.importing.recognise import recognise
 
 MEMORY_AT_MOST_MB = 600

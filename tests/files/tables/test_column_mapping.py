@@ -5,9 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping
+from gpuplanner.files.tables.column_mapping import (
+    ColumnMapping,
+    mapping_text,
+    parse_mapping,
+    parse_table_columns,
+    parse_table_mapping,
+)
 from gpuplanner.files.tables.fields import FIELDS
-from gpuplanner.files.tables.table_mapping import parse_table_columns, parse_table_mapping
 
 PRICES = tuple(field.name for field in FIELDS["prices"])
 UNITS = st.sampled_from(("", "month", "month:comma", "gpu_hour:EUR", "hour:point:cents", "EUR"))

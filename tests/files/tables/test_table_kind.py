@@ -7,12 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.lists.planned import PLANNED
-from gpuplanner.files.lists.rules_file import RULES
-from gpuplanner.files.lists.same_list import SAME
-from gpuplanner.files.places.place_tables import PLACE_KINDS, USERS
+from gpuplanner.files.lists.place_tables import PLACE_KINDS, USERS
+from gpuplanner.files.lists.planner_lists import PLANNED, RULES, SAME
+from gpuplanner.files.lists.traffic_tables import WEEK
 from gpuplanner.files.tables.table_kind import TableKind
-from gpuplanner.files.traffic.traffic_tables import WEEK
 from tests.some_of import examples
 
 KINDS: tuple[TableKind[Any], ...] = (PLANNED, RULES, SAME, WEEK, *PLACE_KINDS)

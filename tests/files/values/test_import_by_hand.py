@@ -15,24 +15,25 @@ import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.judging import row_marks
-from gpuplanner.files.job_logs.judging.names import fold_name, workload_key
-from gpuplanner.files.job_logs.reduce import busy_jobs, peaks
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.job_logs.judging import row_texts
+from gpuplanner.files.job_logs.reduce import busy_jobs
+from gpuplanner.files.job_logs.reduce import busy_jobs as peaks
+from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
 from gpuplanner.files.sources import raw_table
-from gpuplanner.files.values.gpu_counts import read_gpu_count
-from gpuplanner.files.values.states import FAILED_STATES, finality, read_state
+from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.scheduler_words import FAILED_STATES, finality, read_state
 from gpuplanner.files.values.times import (
     EARLIEST_S,
     LATEST_S,
     MISSING_TEXTS,
     ClockSpan,
+    WindowRequest,
     clock_spans,
     read_time,
     read_zone,
     span_of,
 )
-from gpuplanner.files.values.window_request import WindowRequest
 from tests.some_of import one_in, some_of
 
 HEADER = (
@@ -394,12 +395,12 @@ def test_imports_say_what_a_plain_reading_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, way: str
 ) -> None:
     if way == "each field alone":
-        monkeypatch.setattr(row_marks, "_ALONE_ABOVE", -1.0)
-        monkeypatch.setattr(row_marks, "_TEXT_ABOVE", 2.0)
+        monkeypatch.setattr(row_texts, "_ALONE_ABOVE", -1.0)
+        monkeypatch.setattr(row_texts, "_TEXT_ABOVE", 2.0)
         monkeypatch.setattr(raw_table, "_PICKED_AT_MOST", 0.0)
     elif way == "all fields together":
-        monkeypatch.setattr(row_marks, "_ALONE_ABOVE", 2.0)
-        monkeypatch.setattr(row_marks, "_KINDS_ABOVE", 2.0)
+        monkeypatch.setattr(row_texts, "_ALONE_ABOVE", 2.0)
+        monkeypatch.setattr(row_texts, "_KINDS_ABOVE", 2.0)
         monkeypatch.setattr(raw_table, "_PICKED_AT_MOST", 2.0)
     elif way == "carefully":
         monkeypatch.setattr(raw_table, "_regular", lambda *_: None)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.values.durations import read_duration, read_seconds
-from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.column_values import as_gpus
+from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.scheduler_words import read_gres, read_tres
 from gpuplanner.files.values.times import clock_spans, read_time, read_zone, span_of, utc_seconds
-from gpuplanner.files.values.tres import read_gres, read_tres
+from gpuplanner.files.values.written_dates import read_duration, read_seconds
 
 OSLO = ZoneInfo("Europe/Oslo")
 
@@ -219,3 +220,12 @@ def test_a_time_may_stop_at_the_hour_and_half_an_hour_is_no_zone() -> None:
     assert utc_seconds("2026-01-05T10") == utc_seconds("2026-01-05 10Z") == utc_seconds("20260105T10") == at
     assert read_time("2026-01-05T1") is not None and read_zone("T1").fault == "bad_time"
     assert read_zone("Europe/Atlantis").fault == "unknown_timezone"
+
+
+# --- Columns
+
+
+def test_a_column_of_lists_may_have_one_text_in_ten_that_is_none() -> None:
+    lists = [f"[{number}, {number + 1}]" for number in range(18)]
+    assert as_gpus([*lists, "?!", "&&"]).unit == "list"
+    assert as_gpus([*lists[:17], "?!", "&&", "%%"]).unit != "list"

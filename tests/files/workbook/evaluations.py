@@ -10,8 +10,8 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case

@@ -11,7 +11,7 @@ import openpyxl
 from openpyxl.formula.translate import Translator
 
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cell_names import column_letters
+from gpuplanner.files.workbook.kit.cells import column_letters
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.recalculate import profile
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of
@@ -20,7 +20,7 @@ def calc(need_tool, tmp_path_factory):
 @pytest.mark.parametrize("term", [3, 12])
 def test_a_book_of_a_plan_around_a_held_level_agrees_with_it(calc, tmp_path, term) -> None:
     free = two_clusters_evaluated()
-    row = max(free.advice.pools, key=lambda pool: pool.mean_gpus)
+    row = max(free.advice.pools, key=lambda pool: pool.demand.mean_gpus)
     key = (row.pool, row.gpu_model)
     scenario = replace(
         free.project.scenarios[0],

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.files.workbook.answers.summary.figures import OF_SAVINGS
+from gpuplanner.files.workbook.answers.summary_figures import OF_SAVINGS
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
-from gpuplanner.files.workbook.plan.given_up import SERVED_BY_NOBODY
+from gpuplanner.files.workbook.plan.comparison_sheet import SERVED_BY_NOBODY
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers

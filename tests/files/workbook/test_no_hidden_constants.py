@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gpuplanner.files.workbook.inputs.fixed_numbers import CURRENCY, FIXED_NUMBERS
+from gpuplanner.files.workbook.inputs.assumptions_sheet import CURRENCY, FIXED_NUMBERS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.plan.test_advised_months import ahead
@@ -33,8 +33,6 @@ NOT_READ = {
     "Exported": "what cells were, once more",
     "Checks": "the application's own figures",
     "Audit": "the 40% that the title of a flag says",
-    "Placement": "the Earth's radius and the speed of light in glass",
-    "Inference": "physics of docs/formulas.md",
 }
 """Sheets with other numbers, and what these are."""
 OF_MONTHS = {str(month) for month in range(12)}

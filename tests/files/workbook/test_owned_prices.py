@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.people import book_with_tables, carried_out, copied_in, deleted, sorted_by, typed

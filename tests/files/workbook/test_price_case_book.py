@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of

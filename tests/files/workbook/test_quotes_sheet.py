@@ -10,11 +10,10 @@ from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.quote_source import quote_source
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.request.request import request_of
-from gpuplanner.files.request.terms import UNSAID
+from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook

@@ -7,12 +7,11 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.price_book import all_in
-from gpuplanner.domain.reports.plan.totals import totals_entry
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.domain.reports.plan_layers import totals_entry
+from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.answers.summary.figures import FIGURES
+from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of
@@ -56,7 +55,7 @@ def small(tmp_path_factory):
 def totals(evaluation):
     """What the app says of every figure of the Summary."""
     said = totals_entry(evaluation.advice.totals)
-    found = {figure.key: said[figure.key] for figure in FIGURES}
+    found = {figure.key: said[figure.key] for figure in SUMMARY_FIGURES}
     return found | {"cost_of_separation_usd_per_month": evaluation.outlook.cost_of_separation_usd_per_month}
 
 
@@ -64,7 +63,7 @@ def summary_of(book):
     """Every figure of a book's Summary, None for the dash."""
     cells = cells_of(book)
     names = names_of(book)
-    found = {figure.key: cells[names[figure.key][0]][names[figure.key][1]] for figure in FIGURES}
+    found = {figure.key: cells[names[figure.key][0]][names[figure.key][1]] for figure in SUMMARY_FIGURES}
     return {name: None if value == "—" else value for name, value in found.items()}
 
 

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from gpuplanner.files.workbook.kit import fields
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.files.workbook.kit import looks
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import (
@@ -147,7 +147,7 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
         "OfferList[[Rate, $ per GPU-h]]",
     ):
         assert column in named
-    monkeypatch.setattr(fields, "EXCEL_TABLE_ROWS", 3)
+    monkeypatch.setattr(looks, "EXCEL_TABLE_ROWS", 3)
     write_workbook(evaluation, tmp_path / "long.xlsx", 0)
     ranged = " ".join(
         text for sheet in formulas_of(tmp_path / "long.xlsx").values() for text in sheet.values()

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.model.book.quote_source import quote_source
-from gpuplanner.files.export.focus_rows import proposed_commitments
+from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.files.export import proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

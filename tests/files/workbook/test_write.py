@@ -8,9 +8,9 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.reports.plan.totals import totals_entry
+from gpuplanner.domain.reports.plan_layers import totals_entry
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.workbook.answers.summary.figures import FIGURES
+from gpuplanner.files.workbook.answers.summary_figures import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.recalculate import cells_of, formulas_of, names_of
@@ -76,7 +76,7 @@ def test_the_sheets_are_there_in_order(book):
 
 def test_every_figure_of_the_summary_is_a_named_formula_with_the_apps_value(book, evaluation):
     names, formulas, cells = names_of(book), formulas_of(book), cells_of(book)
-    for figure in FIGURES:
+    for figure in SUMMARY_FIGURES:
         sheet, cell = names[figure.key]
         assert sheet == "Summary"
         assert formulas[sheet][cell].startswith("=")

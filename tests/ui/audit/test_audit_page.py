@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.questions.drilling import kept_rows
+from gpuplanner.app.looking_back import kept_rows
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of, hours_in
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
 from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
@@ -26,8 +26,7 @@ from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.limited_table import LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.oracle.crafted import CRAFTED
@@ -182,14 +181,14 @@ def test_the_keyboard_comes_to_a_figure_and_the_waterfall_and_the_week_ask_too(
     table = window.audit.contracts.limited.table
     table.setFocus(Qt.FocusReason.TabFocusReason)
     assert table.row_at(0).cells[table.currentIndex().column()].figure_id
-    plot = window.audit.bridge.plot
+    plot = window.audit.bridge.bars.plot
     plot.setFocus()
     qtbot.keyClick(plot, Qt.Key.Key_Right)
     qtbot.keyClick(plot, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
     assert "Allocated" in window.why._title.text()
     window.why.hide()
-    heat = window.audit.hours.heat
+    heat = window.audit.hours.heat.plot
     heat.setFocus()
     qtbot.keyClick(heat, Qt.Key.Key_Right)
     assert not window.why.isVisible(), "an arrow only goes on"

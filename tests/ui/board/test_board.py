@@ -8,14 +8,14 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.board.column_words import empty_words
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.board.board import empty_words
 from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.lanes import LANES, Lane
+from gpuplanner.ui.words.glossary import LANES, Lane
 from tests.ui.sample_world import key_of
 
 ROLLOUTS = key_of("agent-rollouts")

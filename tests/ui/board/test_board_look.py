@@ -8,14 +8,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
-from gpuplanner.ui.cards.board_view import BoardView
-from gpuplanner.ui.cards.column_rows import GroupHeading
-from gpuplanner.ui.cards.facets import SIMILAR, STATES
+from gpuplanner.ui.cards.board_view import SIMILAR, STATES, BoardView, GroupHeading
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import key_of
 
 EU, PROD = key_of("vllm-chat-eu"), key_of("vllm-chat-prod")

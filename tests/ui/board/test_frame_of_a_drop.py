@@ -10,12 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.cards.card_list import CardView
-from gpuplanner.ui.cards.still_scroll_bar import StillScrollBar
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.cards.card_list import CardView, StillScrollBar
 from gpuplanner.ui.frame.headline import HEIGHT
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from tests.some_of import one_in
 
 

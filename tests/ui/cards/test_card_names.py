@@ -9,15 +9,14 @@ import pytest
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.model.names.names_apart import name_apart, names_apart, told_apart
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.board.cards import telling_ends
+from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.panels.actions.recommendations import _review
-from gpuplanner.ui.plans.separation_dialog import _rows
-from gpuplanner.ui.state.separation import SeparationMove
+from gpuplanner.ui.plans.separation_dialog import SeparationMove, _table
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.evidence import plan_evidence
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
 
@@ -92,7 +91,7 @@ def test_the_preview_of_a_separation_names_the_cluster(twins: Any) -> None:
     shown = next_view_state(None, evaluation_of(project, plan))
     cards = [one for one in shown.cards if one.key in keys]
     moves = tuple(SeparationMove(one, Lane.REVIEW, Lane.BURST, 1.0) for one in cards)
-    assert {row.cells[0].text for row in _rows(moves)} == {*told(twins), "Together"}
+    assert {row.cells[0].text for row in _table(moves)[1]} == {*told(twins), "Together"}
 
 
 def test_the_review_recommendation_names_the_cluster(twins: Any) -> None:

@@ -4,17 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.whole_dollars import idle_dollars
+from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.board.cards import BoardCards
-from gpuplanner.ui.cards.board_view import BoardView
-from gpuplanner.ui.cards.column_rows import largest_hours
+from gpuplanner.ui.board.menu import BoardCards
+from gpuplanner.ui.cards.board_view import BoardView, largest_hours
 from gpuplanner.ui.state.view_state import lane_of_card, lane_sums, next_view_state
-from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
+from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 

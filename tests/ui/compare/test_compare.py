@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT

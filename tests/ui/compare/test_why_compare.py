@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
-from gpuplanner.domain.commitment.evidence import compare_answers
+from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -125,14 +125,14 @@ def test_every_bar_from_today_to_a_plan(planner: MainWindow, page: ComparePage) 
 def test_every_kind_of_a_compared_figure_is_shown(page: ComparePage) -> None:
     """So that no answer is kept for a figure that nobody can ask about."""
     asked = {parts_of(one)[0] for card in page.cards for one in card.table.figure_ids()}
-    assert set(compare_answers.ANSWERS) <= asked
+    assert set(OF_COMPARISON) <= asked
 
 
 def test_the_rows_of_an_answer_stay_in_their_plan_and_lead_on(planner: MainWindow, page: ComparePage) -> None:
     seen, left = set[str](), [one for card in page.cards for one in card.table.figure_ids()]
     while left:
         figure_id = left.pop()
-        if figure_id in seen or parts_of(figure_id)[0] not in compare_answers.ANSWERS:
+        if figure_id in seen or parts_of(figure_id)[0] not in OF_COMPARISON:
             continue
         seen.add(figure_id)
         trace = planner.why_everywhere.trace(figure_id)

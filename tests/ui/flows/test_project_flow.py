@@ -13,13 +13,12 @@ from shiboken6 import isValid
 
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.edits import move_workloads
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.ui.flows import project_flow
-from gpuplanner.ui.flows.exports import writing_flow
+from gpuplanner.ui.flows import export_flow, project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.message import Question
+from gpuplanner.ui.kit.dialogs import Question
 from tests.some_of import one_in, some_of
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
@@ -185,12 +184,12 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     asked: list[str] = []
     ends: list[Path] = []
     monkeypatch.setattr(
-        writing_flow, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
+        export_flow, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
     )
     monkeypatch.setattr(
-        writing_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+        export_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
-    monkeypatch.setattr(writing_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
+    monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
     flow._session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
     if is_replaced:
@@ -218,15 +217,16 @@ def test_in_another_language_too_replace_is_replace(
     target = tmp_path / "rows.csv"
     target.write_text("what was there", encoding="utf-8")
     ends: list[Path] = []
-    monkeypatch.setattr(flow.exports, "export_to", ends.append)
+    exports = flow._session.window.findChild(export_flow.ExportFlow)
+    monkeypatch.setattr(exports, "export_to", ends.append)
     monkeypatch.setattr(
-        writing_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+        export_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
     monkeypatch.setattr(Question, "exec", lambda question: question.findChildren(QPushButton)[-1].click())
     translator = Pseudo()
     qapp.installTranslator(translator)
     try:
-        flow.exports.export_focus()
+        exports.export_focus()
     finally:
         qapp.removeTranslator(translator)
     assert ends == [target]

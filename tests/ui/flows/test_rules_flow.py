@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.ui.flows import rules_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
-from gpuplanner.ui.kit.message import Question
-from gpuplanner.ui.rules.rule_dialog import RuleDialog
-from gpuplanner.ui.rules.rules_dialog import RulesDialog
+from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
@@ -41,7 +39,7 @@ def is_evaluated(flow: ProjectFlow) -> bool:
 
 
 def rules_of(flow: ProjectFlow) -> RulesFlow:
-    made = flow.rules
+    made = flow._session.window.findChild(RulesFlow)
     assert isinstance(made, RulesFlow)
     return made
 

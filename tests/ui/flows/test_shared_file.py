@@ -13,19 +13,16 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import Document
+from gpuplanner.app.document import Difference, Document, differences
 from gpuplanner.app.saving import Saver
-from gpuplanner.app.what_differs import Difference, differences
+from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.files.project.project_stamp import stamp_of
 from gpuplanner.files.project.session_marks import Mark
 from gpuplanner.ui.flows import project_flow
-from gpuplanner.ui.flows.project_flow import ProjectFlow
-from gpuplanner.ui.flows.shared_file_flow import SharedFileFlow
-from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
-from gpuplanner.ui.frame.file_notice_bar import FileNoticeBar
+from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.session.session import Session
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -357,7 +354,7 @@ def test_save_as_onto_a_file_that_nobody_asked_about_asks(
 def test_what_differs_has_a_line_for_every_field_of_a_project() -> None:
     from dataclasses import fields
 
-    from gpuplanner.app.what_differs import MANY, ONE
+    from gpuplanner.app.document import MANY, ONE
     from gpuplanner.domain.model.project import Project
 
     assert set(MANY) | set(ONE) == {each.name for each in fields(Project)}

@@ -13,18 +13,16 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
-from gpuplanner.domain.audit.evidence import cost_answers
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived
 from gpuplanner.domain.commitment.evidence import answers
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.cost.rows import VIEWS
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
-from gpuplanner.ui.panels.duration.section_rows import CHEAPEST
-from gpuplanner.ui.panels.duration.sections import PATHS, SCREEN, VALUE
+from gpuplanner.ui.panels.duration.sections import CHEAPEST, PATHS, SCREEN, VALUE
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.plan_answers import why
@@ -114,7 +112,7 @@ def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None
 
 
 def test_no_kind_of_figure_has_two_answers() -> None:
-    tables = [set(table) for table in (audit_answers.ANSWERS, answers.ANSWERS, cost_answers.ANSWERS)]
+    tables = [set(table) for table in (audit_answers.ANSWERS, answers.ANSWERS, audit_answers.OF_COSTS)]
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 
@@ -212,7 +210,7 @@ def test_the_steps_from_today_to_the_plan(window: MainWindow) -> None:
     window.docks.raise_panel("today_to_plan")
     panel = window.docks.today_to_plan
     assert isinstance(panel, TodayToPlanPanel)
-    steps = [step for step in panel.bridge.steps if step.figure_id != "spend::"]
+    steps = [step for step in panel.bridge.plot.steps if step.figure_id != "spend::"]
     check(window, "bridge", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in steps])
 
 

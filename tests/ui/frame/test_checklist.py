@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.project_flow import new_project
-from gpuplanner.ui.state.checklist_steps import (
+from gpuplanner.ui.frame.checklist import (
     ADD_CONTRACTS,
     ADD_LOG,
     BUTTONS,

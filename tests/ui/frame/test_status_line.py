@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.ui.frame.status_line import prices_as_of
 
 

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.what_if import WhatIfStrip
+from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.number_format import locale_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.slider_words import SLIDERS, rate_words
+from gpuplanner.ui.words.question_words import SLIDERS, rate_words
 from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gpuplanner.ui.importing import reading
+from gpuplanner.ui.importing import files
 
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read as soon as something about them is said. The pause is for who is still typing."""
-    monkeypatch.setattr(reading, "READ_AFTER_MS", 1)
+    monkeypatch.setattr(files, "READ_AFTER_MS", 1)

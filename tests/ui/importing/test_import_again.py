@@ -16,11 +16,11 @@ from shiboken6 import delete
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.steps import COLUMNS, FILES
+from gpuplanner.ui.importing.standing import COLUMNS, FILES
 from gpuplanner.ui.kit.theme import LIGHT
 from tests.some_of import one_in, some_of
 

@@ -14,19 +14,27 @@ from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts
 from gpuplanner.app.background import IsCancelled, OnProgress
-from gpuplanner.app.importing import Importer, ImportRequest, ReadRequest, imported_project, read_request
-from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
+from gpuplanner.app.importing import (
+    FoundFile,
+    Importer,
+    ImportRequest,
+    Previewer,
+    ReadRequest,
+    Recogniser,
+    imported_project,
+    read_request,
+)
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.tables.same_shape import header_key
+from gpuplanner.files.tables.column_mapping import header_key
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.report import rejected_csv
-from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
+from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words

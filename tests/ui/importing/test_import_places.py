@@ -4,13 +4,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.app.importing import ImportRequest
-from gpuplanner.app.previewing import FoundFile
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.files.places.place_tables import PlacesRead
-from gpuplanner.ui.importing.format_page import format_choices
-from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, request_of
-from gpuplanner.ui.importing.import_words import import_summary, without_refused
+from gpuplanner.app.importing import FoundFile, ImportRequest
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.lists.place_tables import PlacesRead
+from gpuplanner.ui.importing.files_page import format_choices
+from gpuplanner.ui.importing.import_state import (
+    KINDS,
+    ChosenFile,
+    import_summary,
+    request_of,
+    without_refused,
+)
 from tests.domain.serving.places_by_hand import city, site
 
 

@@ -9,11 +9,10 @@ from pytestqt.qtbot import QtBot
 import gpuplanner
 from docs.list_texts import texts
 from gpuplanner.domain.message import joined
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.ui.importing.issue_words import ISSUE_WORDS, issue_words, title_of
-from gpuplanner.ui.importing.issues_page import IssuesPage
-from gpuplanner.ui.importing.report import ImportReport
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage
 from gpuplanner.ui.kit.theme import LIGHT
 
 ROOT = Path(gpuplanner.__path__[0])

@@ -7,15 +7,14 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import Importer
-from gpuplanner.app.previewing import Previewer
+from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.log.cube import empty_cube
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.questions import RIGHT
-from gpuplanner.ui.importing.steps import FORMAT
+from gpuplanner.ui.importing.last_page import RIGHT
+from gpuplanner.ui.importing.standing import FORMAT
 from gpuplanner.ui.kit.theme import LIGHT
 from tests.files.contracts.test_focus_commitments import COMMITMENT
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.log.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.project.intake_json import intake_of, intake_table
-from gpuplanner.files.project.same_values import is_same
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.project.project_file import is_same
+from gpuplanner.files.project.project_parts import intake_of, intake_table
 from gpuplanner.files.project.value_tables import from_json, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
 from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of

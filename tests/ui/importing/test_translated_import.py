@@ -16,23 +16,21 @@ from docs.list_texts import texts
 from gpuplanner.app.autosave import Autosave, recoveries
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
-from gpuplanner.app.importing import Importer
-from gpuplanner.app.previewing import Previewer
+from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.domain import edits
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.cube import empty_cube
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.report import title_of
-from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
-from gpuplanner.ui.kit.message import Question, show_error
-from gpuplanner.ui.kit.progress import ProgressDialog
+from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
+from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, show_error
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words.translation import tr
 from tests.ui.pseudo import Pseudo

@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.edits import set_assumption
-from gpuplanner.domain.edits.currency import report_in, with_exchange
+from gpuplanner.domain.edits.money import report_in, with_exchange
+from gpuplanner.domain.model.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.scenario.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.assumption_groups import GROUPS, USUAL
-from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.words.assumption_values import range_words, typed_value, value_words
+from gpuplanner.ui.plans.assumptions_dialog import GROUPS, USUAL, AssumptionsDialog
+from gpuplanner.ui.words.question_words import range_words, typed_value, value_words
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 

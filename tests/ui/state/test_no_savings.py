@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-from gpuplanner.domain.commitment.comparison.horizons import Horizon
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
-from gpuplanner.ui.state.horizon_figures import in_horizon
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers

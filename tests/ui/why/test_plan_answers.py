@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.words.savings_words import avoided_words
+from gpuplanner.domain.commitment.outlook_words import avoided_words
+from gpuplanner.domain.commitment.result import ByHand
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Row
-from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, today
@@ -139,7 +140,7 @@ def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[
 def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
     shown = plan()
     assert shown.advice is not None
-    pools = tuple(replace(row, set_by_hand=True) for row in shown.advice.pools)
+    pools = tuple(replace(row, by_hand=ByHand(is_set=True)) for row in shown.advice.pools)
     by_hand = replace(shown, advice=replace(shown.advice, pools=pools))
     for figure_id in ("spend", "savings"):
         assert "not next month's bill" in why(figure_id, by_hand).remark

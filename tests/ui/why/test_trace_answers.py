@@ -9,10 +9,10 @@ from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.why.trace_answers import why_of
 from gpuplanner.ui.words import numbers
 from tests.oracle.projects import random_case

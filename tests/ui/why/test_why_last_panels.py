@@ -10,14 +10,14 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.evidence import answers as audit_answers
-from gpuplanner.domain.audit.evidence import trace_sizing
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, arrived, parts_of
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.price_paths import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.places.inference import InferencePanel
@@ -164,7 +164,7 @@ def test_every_kind_of_a_sized_figure_is_shown(sized: InferencePanel) -> None:
     asked = {
         parts_of(one)[0] for table in (sized.held, sized.table, sized.beside) for one in table.figure_ids()
     }
-    assert asked == set(trace_sizing.ANSWERS)
+    assert asked == set(OF_SIZING)
 
 
 def test_the_week_in_figures(window: MainWindow, evidence) -> None:

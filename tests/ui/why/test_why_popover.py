@@ -7,8 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.answer import Why
-from gpuplanner.ui.why.popover import WhyPopover
+from gpuplanner.ui.why.popover import Why, WhyPopover
 from tests.some_of import one_in
 
 INPUTS = tuple((f"{number} files", "jobs.csv") for number in range(4))

@@ -11,11 +11,9 @@ from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import arrived, parts_of
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.dated import PlannedWork
-from gpuplanner.domain.model.scenario.parting import ShareSplit
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.cards.details import Line
 from gpuplanner.ui.window.main_window import MainWindow

@@ -5,18 +5,11 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
@@ -270,7 +263,7 @@ def test_an_error_is_told_with_where_what_and_remedy(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gpuplanner.domain.model.errors import PlannerError
-    from gpuplanner.ui.kit import message
+    from gpuplanner.ui.kit import dialogs as message
 
     said: list[Callable[[], str]] = []
     monkeypatch.setattr(message.Question, "exec", lambda self: said.append(self.windowTitle))

@@ -9,9 +9,9 @@ from PySide6.QtCore import QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.settings import NUMBER_FORMATS, Settings
+from gpuplanner.ui.window.application import LOCALES, NumberFormat, show_in_locale
+from gpuplanner.ui.window.application import locale_of as locale_named
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.number_format import LOCALES, NumberFormat, show_in_locale
-from gpuplanner.ui.window.number_format import locale_of as locale_named
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in, some_of
 from tests.ui.visible_texts import visible_texts

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
 from gpuplanner.domain.message import worded, worded_count
-from gpuplanner.ui.frame.menus import build_menus
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.window.command_palette import build_menus
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import CONTEXT, load_language, spoken, tr
 

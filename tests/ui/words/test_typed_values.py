@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
 
-from gpuplanner.charts.kit.translation import use_currency
+from gpuplanner.charts.kit.plain_text import use_currency
 from gpuplanner.domain.figures.typed import (
     Written,
     amount,
@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.typed import (
     whole,
 )
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.ui.window.number_format import LOCALES, locale_of
+from gpuplanner.ui.window.application import LOCALES, locale_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount, plain_number
 from gpuplanner.ui.words.translation import sentence, spoken

@@ -10,44 +10,42 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.translation import use_currency
+from gpuplanner.charts.kit.plain_text import use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
-from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.workload_fit import Sharing, WorkloadFit
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, named_sets
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, named_sets
 from gpuplanner.domain.serving.placement import placement_of
-from gpuplanner.ui.board import filter_menu
+from gpuplanner.ui.board import toolbar
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.frame.headline import FigureButton
-from gpuplanner.ui.importing.import_words import import_remedy
-from gpuplanner.ui.importing.traces import report_trace, validation_figure
+from gpuplanner.ui.importing.import_state import import_remedy
+from gpuplanner.ui.importing.issue_words import report_trace, validation_figure
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
+from gpuplanner.ui.panels.duration.levels import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
-from gpuplanner.ui.panels.duration.words import levels_words
 from gpuplanner.ui.panels.prices.detail import _tip
 from gpuplanner.ui.panels.today.contract_times import timeline_rows
-from gpuplanner.ui.panels.today.hardware_rows import fit_row
-from gpuplanner.ui.plans.separation_dialog import SeparationDialog
-from gpuplanner.ui.rules.rows import rule_rows
-from gpuplanner.ui.rules.traces import class_figure, preview_trace
+from gpuplanner.ui.panels.today.hardware_rows import fit_columns
+from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
+from gpuplanner.ui.plans.separation_dialog import Separation, SeparationDialog, SeparationMove, stays_words
 from gpuplanner.ui.state.headline_figures import NEEDS_LOG, HeadlineFigure, figures_of
-from gpuplanner.ui.state.separation import Separation, SeparationMove, stays_words
 from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.tables.cells import filled_row
+from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.number_format import locale_of
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import Lane
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import spoken
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.priced_world import plan
@@ -155,8 +153,9 @@ def test_a_rule_in_the_list_is_translated(translated: None) -> None:
 
 def test_rows_with_nothing_amiss_say_so_in_any_language(translated: None) -> None:
     fit = WorkloadFit("k", Pool.BURST, "H100", None, (), {}, (), Sharing(), 1.0)
-    assert fit_row(fit, worded("name"), 1.0).cells[0].tip.endswith(pseudo("nothing amiss"))
-    assert fit_row(fit, worded("name"), 1.0).cells[0].tip.startswith(pseudo("name"))
+    name = filled_row(fit_columns(True, {fit.key: worded("name")}, {fit.key: 1.0}), fit).cells[0]
+    assert name.tip.endswith(pseudo("nothing amiss"))
+    assert name.tip.startswith(pseudo("name"))
 
 
 def test_what_the_advice_minimises_is_translated(translated: None) -> None:
@@ -209,9 +208,9 @@ def test_a_value_to_filter_by_is_said_alike_in_name_and_tip(
     translated: None, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     value: Message = worded("large")
-    monkeypatch.setattr(filter_menu, "values_of", lambda *_: [(value, 3)])
+    monkeypatch.setattr(toolbar, "values_of", lambda *_: [(value, 3)])
     menu = QMenu()
     qtbot.addWidget(menu)
-    filter_menu.fill_filter_menu(menu, BoardView(), (), None, lambda *_: None, lambda: None)  # type: ignore[arg-type]
+    toolbar.fill_filter_menu(menu, BoardView(), (), None, lambda *_: None, lambda: None)  # type: ignore[arg-type]
     entries = [action for part in menu.findChildren(QMenu) for action in part.actions()]
     assert entries and all(action.toolTip() == pseudo("large") for action in entries)

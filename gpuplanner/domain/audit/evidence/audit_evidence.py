@@ -8,19 +8,18 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.leaks.leak_claims import Past
-from gpuplanner.domain.audit.money.rates import eligible_rates
+from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
-from gpuplanner.domain.audit.use.utilization import ClusterHours, dispatch_window, served_by_model
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.audit.spend import eligible_rates
+from gpuplanner.domain.audit.use_by import cell_of_hour
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, served_by_model
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.names.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.weekdays import LONG_DAYS
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.window import LONG_DAYS, Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,20 @@
-"""What the answers about a plan stand on: the project, its audit, the advice, and what stands in each column."""
+"""What the answers about a plan, or about plans side by side, stand on: project, audit, advice, and what is shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
-from gpuplanner.domain.commitment.backtest.variants import Variant
+from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
 from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
+from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.uncertainty.one_provider import ProviderPlan
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
+from gpuplanner.domain.model.tables import Pool
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""
@@ -69,6 +69,18 @@ class PlanEvidence:
     selected: tuple[str, ...] = ()
     before: Advice | None = None
 
+    @property
+    def worked_out(self) -> Advice:
+        """The advice. Errors: KeyError while the plan is worked out."""
+        if self.advice is None:
+            raise KeyError("the plan is still worked out")
+        return self.advice
+
+    @property
+    def layers(self) -> list[tuple[PoolPlan, Layer]]:
+        """Every layer with its pool and GPU model. Errors: KeyError while the plan is worked out."""
+        return [(plan, layer) for plan in self.worked_out.pools for layer in plan.layers]
+
     def plan(self, subject: str) -> tuple[PoolPlan, str]:
         """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""
         pool, model, part = subject.split("\t")
@@ -116,3 +128,53 @@ def order_subject(order: Order) -> str:
         order.reason,
     )
     return "\t".join(parts)
+
+
+# Plans side by side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideEvidence:
+    """One plan of a comparison. today_usd: $ a month today of the workloads of each of its pools (None: unknown).
+
+    whole_steps: the steps from today in whole dollars as they are written, by the subject of `from_today`.
+    """
+
+    plan: PlanEvidence
+    steps: FromToday
+    today_usd: Mapping[Pool, float | None]
+    whole_steps: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorthEvidence:
+    """A change on the way from the first plan: what it is called, its worth, and that in whole dollars as written.
+
+    hours: GPU-hours a month by key of what it moves; names: of the same workloads.
+    """
+
+    name: Text
+    worth: Worth
+    whole_usd: int | None
+    hours: Mapping[str, float]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonEvidence:
+    """Two plans or three. ways[i]: what leads from the first to side i + 1; empty until it is worked out."""
+
+    sides: tuple[SideEvidence, ...]
+    ways: tuple[tuple[WorthEvidence, ...], ...] = ()
+
+    def side(self, scope: str) -> SideEvidence:
+        """The plan of a figure. Errors: KeyError where there is none."""
+        if not scope.isdecimal() or int(scope) >= len(self.sides):
+            raise KeyError(scope)
+        return self.sides[int(scope)]
+
+    def way(self, scope: str) -> tuple[WorthEvidence, ...]:
+        """What leads to a plan. Errors: KeyError where it is not known."""
+        if not 1 <= int(scope) <= len(self.ways):
+            raise KeyError(scope)
+        return self.ways[int(scope) - 1]

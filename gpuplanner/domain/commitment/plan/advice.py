@@ -1,14 +1,13 @@
-"""Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
+"""Commitment advice: how much of which pool to commit, for how long, by when; without a log, none."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.demand.users import Row
-from gpuplanner.domain.commitment.plan.doing_nothing import nothing_by_month, nothing_where_anybody_serves
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import (
@@ -16,31 +15,37 @@ from gpuplanner.domain.commitment.plan.orders import (
     first_commitments,
     months_with_endings,
     orders_of,
+    verdicts_of,
 )
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
-from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
-from gpuplanner.domain.commitment.plan.unserved import (
+from gpuplanner.domain.commitment.plan.twelve_months import (
     budget_check,
+    comparison_of,
     leaves_more_unserved,
+    nothing_by_month,
+    nothing_where_anybody_serves,
     unserved_checks,
     unserved_of,
 )
-from gpuplanner.domain.commitment.plan.verdicts import verdicts_of
-from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, PoolPlan, Totals
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
-from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
-from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 
-__all__ = ["AdviceCache", "advise"]
+__all__ = ["AdviceCache"]
+
+
+# --- Commitment advice: how much of which pool to commit, for how long, by when, and what that costs
 
 
 def advise(
@@ -60,7 +65,10 @@ def advise(
     ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
     plans = tuple(
-        replace(plan, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model)))
+        replace(
+            plan,
+            demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))),
+        )
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
@@ -209,3 +217,36 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) 
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append(worded("a week of log or less: only terms up to one month are considered"))
     return joined(said, "; ")
+
+
+# --- The advice where no demand is known, or no price: none. Nobody can say then which contracts to let end
+
+KNOWN: Final = frozenset(("today", "lock_in_now_months"))
+"""Totals that are of contracts alone."""
+
+NO_DOLLARS: Final = dict.fromkeys(("do_nothing_usd", "plan_usd", "contracts_usd", "orders_usd", "use_usd"))
+
+
+def without_prices(advice: Advice) -> Advice:
+    """No verdicts: where nothing has a price, nobody can say that something is better than a contract that runs.
+
+    Everything else stays, amounts of demand too.
+    """
+    return replace(advice, verdicts=())
+
+
+def without_demand(advice: Advice) -> Advice:
+    """No orders, no verdicts, no savings, and a plan of unknown $.
+
+    Only what is of contracts alone stays known; checks are left out, for they speak of demand.
+    """
+    unknown = {field.name: None for field in fields(Totals) if field.name not in KNOWN}
+    return replace(
+        advice,
+        idle_existing=(),
+        orders=(),
+        verdicts=(),
+        totals=replace(advice.totals, **unknown),
+        comparison=tuple(replace(month, **NO_DOLLARS) for month in advice.comparison),  # type: ignore[arg-type]
+        checks=(),
+    )

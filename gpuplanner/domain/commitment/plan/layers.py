@@ -1,4 +1,4 @@
-"""Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use."""
+"""Layers of one row in month 0: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,25 +7,100 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats
-from gpuplanner.domain.commitment.demand.slices import weighted_mean
-from gpuplanner.domain.commitment.layer_figures import with_figures
-from gpuplanner.domain.commitment.plan.highest_hours import p95_of, peak_of
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, bound_in, share_in
-from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
-from gpuplanner.domain.commitment.recursion.rates import Flex, break_evens
-from gpuplanner.domain.commitment.result import Bond, BondRun, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.commitment.recursion.rates import break_evens
+from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    Bond,
+    BondRun,
+    ByHand,
+    Flex,
+    Layer,
+    MonthPart,
+    Order,
+    PoolPlan,
+    RowDemand,
+    SliceRun,
+    Supply,
+    with_figures,
+)
+from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import mean_rate
-from gpuplanner.domain.model.book.model_mapping import whole_gpus
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.book.contract import Contract, mean_rate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.book.only import gpu_model_of, whole_gpus
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+# --- The busiest hours of month 0, over the parts that beginnings, ends and steps cut it into: peak, p95, all in order
+
+
+def peak_of(parts: Sequence[MonthPart]) -> float:
+    """The largest hourly demand in any part of the month, GPUs.
+
+    parts: of month 0, at least one. Errors: ValueError without any.
+    """
+    return max(float(part.demand_gpus.max()) for part in parts)
+
+
+def p95_of(parts: Sequence[MonthPart]) -> float:
+    """The smallest hourly demand with at least 95% of the hours at or below it, GPUs.
+
+    Each part's hours count by its share of the month. Law: 0 <= p95 <= peak; parts that are alike are as one.
+    """
+    if len(parts) == 1:
+        gpus = parts[0].demand_gpus
+        return float(np.sort(gpus)[(95 * len(gpus) + 99) // 100 - 1])
+    values, at_or_below = _in_order([part.share for part in parts], [part.demand_gpus for part in parts])
+    return float(values[np.searchsorted(100 * at_or_below, 95 * at_or_below[-1])])
+
+
+def busiest_first(plan: PoolPlan) -> Floats:
+    """Hourly GPUs that existing contracts leave in month 0, the busiest hour first, (hours,).
+
+    Of a month in parts as many hours, picked evenly from those of all parts by their shares of the month. Law: its
+    mean is theirs by days, but for what is picked.
+    """
+    parts = plan.demand.month_parts
+    if len(parts) < 2:
+        return np.sort(np.asarray(plan.demand.residual_gpus, dtype=np.float64))[::-1]
+    values, at_or_below = _in_order([part.share for part in parts], [part.residual_gpus for part in parts])
+    hours = len(plan.demand.residual_gpus)
+    middles = (2 * np.arange(hours) + 1) * at_or_below[-1]
+    picked: Floats = values[np.searchsorted(2 * hours * at_or_below, middles)]
+    return picked[::-1]
+
+
+def added(several: Sequence[Sequence[MonthPart]]) -> tuple[MonthPart, ...]:
+    """Several rows together, whose months have the same parts.
+
+    Errors: ValueError where rows have not the same number of parts.
+    """
+    return tuple(
+        MonthPart(
+            same[0].share,
+            np.sum([part.demand_gpus for part in same], axis=0),
+            np.sum([part.residual_gpus for part in same], axis=0),
+        )
+        for same in zip(*several, strict=True)
+    )
+
+
+def _in_order(shares: Sequence[float], hourly: Sequence[Floats]) -> tuple[Floats, Ints]:
+    """Hours of all parts, the least first, and for how long it is that or less: seconds of the month times hours."""
+    values = np.concatenate(hourly)
+    lengths_s = [round(share * MONTH_S) for share in shares]  # whole, so that 95% is met to the hour
+    order = np.argsort(values)
+    weights = np.repeat(np.array(lengths_s, dtype=np.int64), [len(gpus) for gpus in hourly])
+    return values[order], weights[order].cumsum()
+
+
+# --- Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use
 
 
 def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
@@ -279,34 +354,149 @@ def pool_plan(
         on_demand_rate,
     )
     return PoolPlan(
-        pool=row.pool,
-        gpu_model=row.gpu_model,
-        gpu_hours=float(demand.sum()),
-        mean_gpus=float(demand.mean()),
-        p95_gpus=p95_of(planned.month_parts),
-        peak_gpus=peak_of(planned.month_parts),
-        growth=growth,
-        slicing=row.slicing,
-        layers=layers,
-        runs=runs_of(row, signed),
-        break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
-        cost_per_month=known_sum([layer.cost_per_month for layer in layers]),
-        r_flex=row.flex.rate,
-        on_demand_rate=on_demand_rate,
-        set_by_hand=row.hand is not None,
+        row.pool,
+        row.gpu_model,
+        RowDemand(
+            gpu_hours=float(demand.sum()),
+            mean_gpus=float(demand.mean()),
+            p95_gpus=p95_of(planned.month_parts),
+            peak_gpus=peak_of(planned.month_parts),
+            growth=growth,
+            hourly_gpus=demand,
+            residual_gpus=planned.residual_gpus,
+            volatility=planned.volatility,
+            month_parts=planned.month_parts,
+        ),
+        row.slicing,
+        layers,
+        runs_of(row, signed),
+        break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
+        known_sum([layer.cost_per_month for layer in layers]),
+        row.flex,
+        Supply(
+            row.offers,
+            frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
+            row.ratios,
+            on_demand_rate,
+        ),
         note=joined(filter(None, (note, _rounding_words(row, layers))), "; "),
-        demand_gpus=demand,
-        residual_gpus=planned.residual_gpus,
+        by_hand=ByHand(
+            row.hand is not None,
+            tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
+        ),
         bond_runs=bond_runs_of(row, signed),
-        offers=row.offers,
-        open_now=frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
-        flex_category=row.flex.category,
-        flex_offer_id=row.flex.offer_id,
-        flex_gpu_model=row.flex.gpu_model,
-        ratios=row.ratios,
-        volatility=planned.volatility,
-        month_parts=planned.month_parts,
-        flex_spot_share=row.flex.spot_share,
-        held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         given_up=() if planned.given_up is None else _spans(planned.given_up.slices),
     )
+
+
+# --- Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan
+
+LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None]
+
+
+def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
+    """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer.
+
+    No two layers of a plan have the same one.
+    """
+    return (
+        plan.pool,
+        plan.gpu_model,
+        layer.existing,
+        layer.pricing_category,
+        layer.term_months,
+        layer.offer_id,
+    )
+
+
+def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
+    """$ a month of every layer in whole dollars; None where a rate is missing.
+
+    Law: layers of a row whose $ are all known add up to the row's own whole dollars.
+    """
+    return dict(zip(*_layers(advice), strict=True))
+
+
+def term_dollars(
+    advice: Advice, plan: PoolPlan
+) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
+    """$ a month of a row in whole dollars by existing, category and term, whatever the offers.
+
+    None as soon as one layer of that term has no rate.
+    """
+    dollars: dict[tuple[bool, PricingCategory, int | None], int | None] = {}
+    for (pool, model, existing, category, term_months, _), amount in layer_dollars(advice).items():
+        if (pool, model) == (plan.pool, plan.gpu_model):
+            key = (existing, category, term_months)
+            before = dollars.get(key, 0)
+            dollars[key] = None if before is None or amount is None else before + amount
+    return dollars
+
+
+def idle_dollars(advice: Advice) -> list[int | None]:
+    """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan.
+
+    None where the cost of what stands idle is unknown.
+    """
+    return _parts(advice)[1]
+
+
+def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
+    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan.
+
+    None where a row of the pool has no known cost.
+    """
+    found: dict[Pool, int | None] = {}
+    for plan, dollars in zip(advice.pools, _parts(advice)[0], strict=True):
+        before = found.get(plan.pool, 0)
+        found[plan.pool] = None if before is None or dollars is None else before + dollars
+    return found
+
+
+def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
+    """The pool and the layer that an order of today buys.
+
+    None for an order of a later month, and where no layer has its term and offer.
+    """
+    if order.month:
+        return None
+    for plan in advice.pools:
+        if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
+            for layer in plan.layers:
+                same = layer.term_months == order.term_months and layer.offer_id == order.offer_id
+                if same and not layer.existing:
+                    return plan, layer
+    return None
+
+
+def order_dollars(order: Order, advice: Advice) -> int | None:
+    """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate.
+
+    Where an order is the whole of its layer both show the same number; else the order's own $ are rounded.
+    """
+    found = layer_of(order, advice)
+    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
+        return layer_dollars(advice)[layer_key(*found)]
+    return None if order.cost_per_month is None else round(order.cost_per_month)
+
+
+def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
+    """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
+    pools = [plan.cost_per_month for plan in advice.pools]
+    whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
+    return whole[: len(pools)], whole[len(pools) :]
+
+
+def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
+    """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
+    remainder.
+    """
+    keys: list[LayerKey] = []
+    dollars: list[int | None] = []
+    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+        values = [layer.cost_per_month for layer in plan.layers]
+        known = sum(value for value in values if value is not None)
+        fits = total is not None and None not in values and abs(known - total) < 1
+        keys += [layer_key(plan, layer) for layer in plan.layers]
+        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
+    return keys, dollars

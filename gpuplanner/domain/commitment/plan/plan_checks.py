@@ -5,26 +5,22 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.demand.flows import schedules_of
-from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.provider_limits import share_called, share_rooms
+from gpuplanner.domain.commitment.busy import schedules_of
+from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms
 from gpuplanner.domain.commitment.plan.row_plans import Planned
-from gpuplanner.domain.commitment.recursion.lived import Fall, fall_of
-from gpuplanner.domain.commitment.recursion.spot import class_at, lost_shares
+from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
+from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.figures.typed import decimals, percent, whole
-from gpuplanner.domain.fit.eligibility import Need, hardware_fit, need_of
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract_months import has_notice_passed, notice_s, running
+from gpuplanner.domain.model.book.contract import has_notice_passed, notice_s, running
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
-from gpuplanner.domain.model.book.model_mapping import ratio_for
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.owned import is_owned
-from gpuplanner.domain.model.book.who_sells import sellers_of
-from gpuplanner.domain.model.log.log_length import SHORT_WINDOW_HOURS, short_advice
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.limits import limits_of
+from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.book.only import ratio_for, sellers_of
+from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
+from gpuplanner.domain.model.plan_inputs import limits_of
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
 NAMED_AT_MOST = 3

@@ -7,10 +7,16 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.costs.energy import grid_factor, grid_of_offer
+from gpuplanner.domain.audit.energy import (
+    DRAWN_IDLE,
+    Powers,
+    drawn_shares,
+    grid_factor,
+    grid_of_offer,
+    times_known,
+)
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.use.power import DRAWN_IDLE, Powers, drawn_shares, times_known
-from gpuplanner.domain.commitment.demand.busy import Month, months_of
+from gpuplanner.domain.commitment.busy import Month, months_of
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, parts_in_months
 from gpuplanner.domain.commitment.recursion.allocation import bound_in
@@ -24,16 +30,15 @@ from gpuplanner.domain.commitment.result import (
     PlanEnergy,
     PoolPlan,
 )
-from gpuplanner.domain.figures.columns import by_row, floats
-from gpuplanner.domain.figures.costs.energy import ENERGY
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract_months import running, runs_through
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.contract import running, runs_through
+from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.book.owned import is_owned
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 Inputs = dict[str, float | None]
@@ -125,7 +130,7 @@ class _Taken:
 
     def drawn(self, pool: PoolPlan) -> float:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
-        spent = pool.gpu_time
+        spent = pool.demand.gpu_time
         if spent is None or not float(spent.sum()):
             return self._power_share
         return float((spent * self._shares).sum() / spent.sum())
@@ -145,7 +150,7 @@ class _Taken:
     def of_layer(self, pool: PoolPlan, layer: Layer, drawn: float) -> Inputs:
         """What goes into the energy of a layer, by the keys of ENERGY; GPUs of an offer's own model."""
         offer = self._offers.get(layer.offer_id or "")
-        worth = pool.ratios.get(layer.offer_id or "", 1.0)
+        worth = pool.supply.ratios.get(layer.offer_id or "", 1.0)
         in_use = layer.busy_gpus / worth
         bought = layer.gpus / worth if layer.offer_gpus is None else layer.offer_gpus
         idle = max(bought - in_use, 0.0) if layer.term_months else 0.0
@@ -297,8 +302,8 @@ def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken
         kw = kw + (used * drawn + (width - used) * DRAWN_IDLE) * at_full
         rest = rest - used
     by_use = taken.kw(
-        pool.flex_gpu_model or model,
-        taken.offer(pool.flex_offer_id),
-        row.ratios.get(pool.flex_offer_id or "", 1.0),
+        pool.flex.gpu_model or model,
+        taken.offer(pool.flex.offer_id),
+        row.ratios.get(pool.flex.offer_id or "", 1.0),
     )
     return kw + times_known(np.maximum(rest, 0.0), by_use * drawn)

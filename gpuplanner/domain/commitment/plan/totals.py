@@ -1,14 +1,16 @@
-"""Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it."""
+"""Totals: the monthly money of today, of doing nothing and of the plan, each workload's, and budgets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.money.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.demand.slices import weighted_mean
-from gpuplanner.domain.commitment.layer_figures import cost_per_month
+from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd, to_sign
 from gpuplanner.domain.commitment.result import (
@@ -19,18 +21,22 @@ from gpuplanner.domain.commitment.result import (
     PlanInputs,
     PoolPlan,
     Totals,
+    cost_per_month,
 )
+from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.card import CARD_PART
-from gpuplanner.domain.figures.columns import floats, optional
+from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
+from gpuplanner.domain.figures.figure import floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import bound_usd, mean_rate, running
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.book.contract import Contract, bound_usd, mean_rate, running
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.part_sum import NOTHING_KNOWN, PartSum, part_sum
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
 
 
 def idle_existing(
@@ -46,7 +52,7 @@ def idle_existing(
         idle = sum(contract.milli_gpus for contract in rows) / 1000
         for pool in pools:
             if gpu_model_of(pool.gpu_model) == model:
-                idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
+                idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
             found.append((model, idle, mean_rate(rows)))
     costs = cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
@@ -133,7 +139,7 @@ def plan_inputs(ground: Ground, pools: Sequence[PoolPlan], idle: Sequence[IdleEx
     paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
     for layer in layers:
         paid += 0.0 if layer.existing else layer.mean_gpus
-    return PlanInputs(sum(pool.mean_gpus for pool in pools), paid, known_sum(bound))
+    return PlanInputs(sum(pool.demand.mean_gpus for pool in pools), paid, known_sum(bound))
 
 
 def is_priced(pools: Sequence[PoolPlan]) -> bool:
@@ -167,8 +173,10 @@ def totals_of(
     on_demand = known_sum(
         [
             None
-            if pool.on_demand_rate is None
-            else HOURS_PER_MONTH * weighted_mean(pool.demand_gpus, ground.weights) * pool.on_demand_rate
+            if pool.supply.on_demand_rate is None
+            else HOURS_PER_MONTH
+            * weighted_mean(pool.demand.hourly_gpus, ground.weights)
+            * pool.supply.on_demand_rate
             for pool in pools
         ]
     )
@@ -225,7 +233,7 @@ def workload_usd(ground: Ground, pools: Sequence[PoolPlan]) -> dict[str, float |
     """
     usd = np.zeros(len(ground.project.workloads))
     for pool in pools:
-        amounts = pool.gpu_time
+        amounts = pool.demand.gpu_time
         if amounts is not None:  # somebody of it is there in month 0
             given = {
                 "gpu_time": amounts,
@@ -236,3 +244,104 @@ def workload_usd(ground: Ground, pools: Sequence[PoolPlan]) -> dict[str, float |
     return {
         workload.key: value for workload, value in zip(ground.project.workloads, optional(usd), strict=True)
     }
+
+
+# --- Used hours: what a plan's effective utilization is made of, GPU-hours a month used and paid, part by part
+
+LEAST_GPU_HOURS: Final = 0.5
+"""Less a month is rounding, and no part."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedHours:
+    """GPU-hours a month of one part of a plan, used and paid for.
+
+    layer: what is new, with its row; None of existing contracts, which are of gpu_model (None: unknown). is_weighting:
+    neither of them, but what all hours alike come to beyond layers, which count recent weeks more.
+    """
+
+    used: float
+    paid: float
+    gpu_model: str | None = None
+    layer: tuple[PoolPlan, Layer] | None = None
+    is_weighting: bool = False
+
+    @property
+    def share(self) -> float | None:
+        """Used over paid; None where nothing is paid for."""
+        return self.used / self.paid if self.paid else None
+
+
+def used_hours(advice: Advice) -> tuple[UsedHours, ...]:
+    """Existing contracts by GPU model, new layers row by row, and what weighting leaves between them and all hours.
+
+    Contracts of a model that is asked about are left out: nobody knows yet what they serve.
+    Law: what is used adds up to the mean GPUs of the plan's rows. Source: docs/formulas.md, Totals.
+    """
+    parts = (*_existing(advice), *_new(advice))
+    alike = HOURS_PER_MONTH * sum(plan.demand.mean_gpus for plan in advice.pools)
+    beyond = alike - sum(one.used for one in parts)
+    return (*parts, UsedHours(beyond, 0.0, is_weighting=True)) if abs(beyond) >= LEAST_GPU_HOURS else parts
+
+
+def _existing(advice: Advice) -> Iterator[UsedHours]:
+    """What contracts of each model serve, and what they are paid for beside it."""
+    idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
+    serving: dict[str | None, float] = {}
+    for plan in advice.pools:
+        for layer in plan.layers:
+            if layer.existing:
+                serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
+    for model in {**serving, **idle_of}:
+        if model not in advice.asked_models:
+            used, idle = serving.get(model, 0.0), idle_of.get(model, 0.0)
+            yield UsedHours(used * HOURS_PER_MONTH, (used + idle) * HOURS_PER_MONTH, model)
+
+
+def _new(advice: Advice) -> Iterator[UsedHours]:
+    """What new layers are used and paid for."""
+    for plan in advice.pools:
+        for layer in plan.layers:
+            if not layer.existing:
+                used, paid = (gpus * HOURS_PER_MONTH for gpus in (layer.busy_gpus, layer.mean_gpus))
+                yield UsedHours(used, paid, plan.gpu_model, (plan, layer))
+
+
+# --- When budgets of teams are used up: the first month of a plan at whose end a team's $ exceed its budget
+
+HALF_A_CENT = 0.005
+
+
+def with_used_up(charges: Charges, advice: Advice, workloads: Sequence[Workload]) -> Charges:
+    """The rows with the month in which their budget is used up; None where it lasts or something is unknown.
+
+    workloads: those that the advice planned. A month's $ are the team's share of what the plan costs in it, and both
+    its $ and its budget are added up from where the plan begins. Source: docs/formulas.md, Who pays.
+    """
+    per_month: dict[str, float | None] = {}
+    owners = as_logged((one.owner for one in workloads), (row.name or NOBODYS for row in charges.rows))
+    for one in workloads:
+        team = team_of(owners[one.owner])
+        per_month[team] = known_sum((per_month.get(team, 0.0), advice.workload_usd.get(one.key, 0.0)))
+    every = known_sum(per_month.values())
+
+    def used_up_s(row: Charge) -> int | None:
+        if row.budget_per_month is None:
+            return None
+        found = BUDGET_MONTH.value(
+            "charged_in_month",
+            {
+                "plan_in_month": floats([month.plan_usd for month in advice.comparison]),
+                "team_in_plan": floats([per_month.get(row.team or NOBODYS, 0.0)] * len(advice.comparison)),
+                "all_in_plan": floats([every] * len(advice.comparison)),
+            },
+        )
+        charged = accumulate(optional(found), lambda so_far, usd: known_sum((so_far, usd)))
+        for number, (month, so_far) in enumerate(zip(advice.comparison, charged, strict=True), 1):
+            if so_far is None:
+                return None
+            if so_far > number * row.budget_per_month + HALF_A_CENT:
+                return month.start_s
+        return None
+
+    return replace(charges, rows=tuple(replace(row, used_up_s=used_up_s(row)) for row in charges.rows))

@@ -1,21 +1,176 @@
-"""Twelve months: what doing nothing and the plan cost in each, along today's level of demand."""
+"""Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment.plan.doing_nothing import NothingMonth
-from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.busy import (
+    Month,
+    MonthState,
+    months_of,
+    residual_at,
+    schedules_of,
+    states_in,
+)
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, bound_in, committed_share
-from gpuplanner.domain.commitment.recursion.price_levels import over
-from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.commitment.recursion.rates import over
+from gpuplanner.domain.commitment.result import ComparisonMonth, Unserved
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract_months import month_start_s, monthly_usd, running
-from gpuplanner.domain.model.book.model_mapping import paid_gpus
+from gpuplanner.domain.model.book.contract import month_start_s, monthly_usd, running
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import (
+    ANYBODY,
+    gpu_model_of,
+    limited_name,
+    only_of,
+    paid_gpus,
+    ratios_of,
+)
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
+
+
+@dataclass(frozen=True, slots=True)
+class NothingMonth:
+    """One month with nothing signed.
+
+    usd: contracts that run through the month and, of what they leave over, the cheapest eligible on-demand rate, in $
+    of that month (None: a rate is missing); use_usd: what they leave over alone; unserved_gpu_hours: demand that no
+    offer may serve, in no $.
+    Source: docs/formulas.md, Comparison.
+    """
+
+    usd: float | None
+    unserved_gpu_hours: float = 0.0
+    use_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Open:
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
+
+    rates: $ per GPU-hour of each offer in each month, (offers, months).
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    offers: tuple[Offer, ...]
+    ratios: dict[str, float]
+    months: tuple[Month, ...]
+    left: dict[MonthState, Floats]
+    rates: Floats
+
+
+def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
+    """Months 0..11: every contract row that runs through the month, whatever its category, and what they leave over at
+    the cheapest on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs."""
+    rows = _open_rows(ground)
+    contracts = ground.nothing.contracts
+    answer = []
+    for month in range(COMPARED_MONTHS):
+        paid = monthly_usd(running(contracts, ground.window, month))
+        hour_usd, unserved = _rented(rows, month, ground)
+        usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
+        answer.append(NothingMonth(known_sum([paid, usd]), HOURS_PER_MONTH * unserved, usd))
+    return tuple(answer)
+
+
+def nothing_where_anybody_serves(
+    project: Project, ground: Ground, nothing: Sequence[NothingMonth], cache: AdviceCache
+) -> Sequence[NothingMonth]:
+    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them.
+
+    Where the scenario limits nobody, the very same months. Costs another evaluation of the ground where it
+    does.
+    """
+    if not ground.scenario.only:
+        return nothing
+    scenario = replace(ground.scenario, only={})
+    return nothing_by_month(ground_of(project, scenario, ground.pools, cache, ground.classes))
+
+
+def _open_rows(ground: Ground) -> list[_Open]:
+    """In serving order: inference, training, burst, then by model."""
+    window, project = ground.window, ground.project
+    many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
+    rows = []
+    for model in ground.nothing.models:
+        months = months_of(
+            model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS, is_joined=False
+        )
+        left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
+        for place, (pool, name) in enumerate(model.rows):
+            several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
+            need = need_of(pool, name, several)
+            eligible = eligible_offers(project.offers, need, project.mappings)
+            priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
+            offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
+            mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
+            ratios = ratios_of(project.offers, model.gpu_model, project.mappings)
+            rates = [(o.rate or 0.0) * ground.levels.of_use(o.gpu_model, COMPARED_MONTHS) for o in offers]
+            monthly = np.array(rates, dtype=np.float64).reshape(len(offers), COMPARED_MONTHS)
+            rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, monthly))
+    return sorted(rows, key=lambda row: (SERVING_ORDER.index(row.pool), row.gpu_model or ""))
+
+
+def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | None, float]:
+    """$ and unserved GPU-hours of an hour on average, at prices of the month; $ None: somebody has no offer at all.
+
+    A month in which workloads come or go is several pieces, each with its share of the month.
+    """
+    usd: list[float | None] = []
+    unserved = 0.0
+    for piece in range(len(rows[0].months[month]) if rows else 0):
+        room: dict[str, Floats] = {}
+        for row in rows:
+            share, state = row.months[month][piece]
+            amount = row.left[state]
+            if not row.offers and only_of(row.gpu_model) != ANYBODY:
+                unserved += share * weighted_mean(amount, ground.weights)
+            elif not row.offers:
+                usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
+            elif row.offers[0].max_gpus is None:
+                usd.append(share * weighted_mean(amount, ground.weights) * float(row.rates[0, month]))
+            else:
+                paid, left = _hour_by_hour(row, amount, room, ground.weights, month)
+                usd.append(share * paid)
+                unserved += share * left
+    return known_sum(usd), unserved
+
+
+def _hour_by_hour(
+    row: _Open, amount: Floats, room: dict[str, Floats], weights: Floats | None, month: int
+) -> tuple[float, float]:
+    """$ and GPU-hours that nobody serves, of an hour on average; what is taken is taken off `room`, (hours,)."""
+    usd = 0.0
+    for place, offer in enumerate(row.offers):
+        ratio, taken = row.ratios.get(offer.offer_id, 1.0), amount
+        if offer.max_gpus is not None:
+            left = room.setdefault(offer.offer_id, np.full(len(amount), float(offer.max_gpus)))
+            taken = np.minimum(amount, left * ratio)
+            left -= taken / ratio
+        usd += weighted_mean(taken, weights) * float(row.rates[place, month])
+        amount = amount - taken
+    return usd, weighted_mean(amount, weights)
+
+
+# --- Twelve months: what doing nothing and the plan cost in each, along today's level of demand
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +338,219 @@ def comparison_of(
             )
         )
     return tuple(answer)
+
+
+# --- What nobody serves: GPU-hours of the twelve months by workload, theirs whose GPU time was there in an hour
+
+_NOT_THERE = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowEntries:
+    """GPU time of a row's workloads, sparse. Shapes: all (entries,); gpus: mean GPUs of a workload in an hour.
+
+    workload: place in Project.workloads; group: of `Outlined.schedules`.
+    """
+
+    workload: Ints
+    group: Ints
+    hour: Ints
+    gpus: Floats
+
+
+def row_entries(ground: Ground, row: Row) -> RowEntries:
+    """What the workloads of a row have logged or are planned with, demand of unknown model by its share of the hour.
+
+    Law: over the workloads of a group, the demand of its streams in the row.
+    """
+    project, (pool, name) = ground.project, row
+    model = next(one for one in ground.plan.models if row in one.rows)
+    cube, workloads = project.cube, project.workloads
+    groups = _groups(ground)
+    planned = np.array([one.is_planned for one in ground.outlined.schedules], dtype=np.bool_)
+    times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    in_pool = np.array([one is pool for one in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
+    number = {known: place for place, known in enumerate(cube.gpu_models)}
+    entry_workload = cube.workload_index[cube.entry_row]
+    amounts = cube.milli_gpu_seconds * times[groups[entry_workload]]
+    stated = _NOT_THERE - 1 if gpu_model_of(name) is None else number.get(name or "", _NOT_THERE - 1)
+    is_of = cube.model_index[cube.entry_row] == stated
+    unknown = limited_name(None, only_of(name))
+    place = _NOT_THERE if unknown is None else number.get(unknown, _NOT_THERE - 1)
+    is_known, is_unknown = (
+        in_pool[entry_workload] & which for which in (is_of, cube.model_index[cube.entry_row] == place)
+    )
+    clusters = np.array([workload.cluster for workload in workloads], dtype=object)[entry_workload]
+    for cluster in sorted(set(clusters[is_unknown].tolist())):
+        for group in range(len(ground.outlined.schedules)):
+            here = is_unknown & (clusters == cluster) & (groups[entry_workload] == group)
+            if not here.any():
+                continue
+            whole = np.bincount(cube.hour[here], weights=amounts[here], minlength=cube.hours)
+            known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
+            own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
+            part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
+            share = np.divide(part, whole, out=np.zeros(cube.hours), where=whole > 0)
+            amounts[here] *= share[cube.hour[here]]
+    kept = (is_known | is_unknown) & (amounts > 0)
+    return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
+
+
+def _groups(ground: Ground) -> Ints:
+    """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
+    schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
+    number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}
+    return np.array([number.get(schedule, _NOT_THERE) for schedule in schedules], dtype=np.int64)
+
+
+def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:
+    """Demand of a row and group on a cluster, mean GPUs, (hours,)."""
+    total, place = np.zeros(hours), model.rows.index(row)
+    for site in model.sites:
+        for stream in site.streams:
+            if (site.cluster, stream.row, stream.group) == (cluster, place, group):
+                total += stream.demand
+    return total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+LEAST_GPU_HOURS: Final = 1e-6
+OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
+NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
+OVER_BUDGET: Final = worded("over the budget")
+
+
+def unserved_of(ground: Ground, rows: Sequence[PlannedRow]) -> tuple[Unserved, ...]:
+    """By pool, model and workload, in proportion to the GPU time of each hour in which a slice is served by nobody.
+
+    usd_per_month: of what a budget gave up, what it cost in the plan without the budget, by month; None for the rest.
+    """
+    answer = []
+    for planned in rows:
+        row = planned.row
+        months = range(min(COMPARED_MONTHS, row.market.horizon_months))
+        lost = {month: unserved_in(planned, month) for month in months}
+        if sum(lost.values()) <= LEAST_GPU_HOURS:
+            continue
+        given = planned.given_up
+        is_given_up = given is not None and bool(given.slices.any())
+        shares = _shares(ground, planned, [month for month in months if lost[month] > 0])
+        hours: Floats = np.sum([lost[month] * share for month, share in shares.items()], axis=0)
+        usd = None
+        if given is not None and is_given_up:  # what cost in a month without use is theirs who lost most
+            whole = hours / hours.sum()
+            usd = np.sum([given.usd[month] * shares.get(month, whole) for month in months], axis=0)
+        reason = OVER_BUDGET if is_given_up else NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
+        for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
+            key = ground.project.workloads[place].key
+            own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
+            answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
+    return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
+
+
+def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[int, Floats]:
+    """Of some months the share of each workload in what nobody serves, (workloads,), adding up to 1."""
+    row, hours, count = planned.row, ground.window.hours, len(ground.project.workloads)
+    name = (row.pool, row.gpu_model)
+    model = next(one for one in ground.plan.models if name in one.rows)
+    place, entries = model.rows.index(name), row_entries(ground, name)
+    pieces = months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    weights = np.ones(hours) if ground.weights is None else ground.weights
+    answer = {}
+    for month in months:
+        gpus = np.concatenate(([0.0], np.cumsum(row.slicing.widths * unserved_share(planned, month))))
+        total = np.zeros(count)
+        for share, state in pieces[month]:
+            left = residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            missed = np.interp(left, row.slicing.edges, gpus)
+            factors = dict(state.factors)
+            there = np.array(
+                [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
+            )
+            there = there * entries.gpus
+            whole = np.bincount(entries.hour, weights=there, minlength=hours)
+            lost = np.divide(share * weights * missed, whole, out=np.zeros(hours), where=whole > 0)
+            total += np.bincount(entries.workload, weights=there * lost[entries.hour], minlength=count)
+        answer[month] = total / total.sum()
+    return answer
+
+
+def leaves_more_unserved(
+    comparison: Sequence[ComparisonMonth], anybody: Sequence[NothingMonth], horizon_months: int
+) -> bool:
+    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them where anybody may: no
+    figure of savings then compares like with like. Past the horizon nothing is signed: those months do not count.
+
+    anybody: doing nothing without limits of who may serve (nothing_where_anybody_serves)."""
+    return any(
+        row.unserved_gpu_hours > nothing.unserved_gpu_hours + LEAST_GPU_HOURS
+        for row, nothing in zip(comparison[:horizon_months], anybody, strict=False)
+    )
+
+
+def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
+    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows.
+
+    has_no_savings: doing nothing, or others than may serve, would serve these GPU-hours, and the check says
+    so.
+    """
+    hours: dict[tuple[str, str], float] = {}
+    reasons: dict[tuple[str, str], Message] = {}
+    for one in unserved:
+        key = (one.pool, one.gpu_model or "unknown model")
+        reasons[key] = one.reason
+        hours[key] = hours.get(key, 0.0) + one.gpu_hours
+    over = {key: amount for key, amount in sorted(hours.items()) if reasons[key] == OVER_BUDGET}
+    is_one = len(over) > 1
+    if is_one:
+        rows = (joined((f"{pool} {model}", whole(amount)), " ") for (pool, model), amount in over.items())
+        text = worded(
+            "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
+            amount=whole(sum(over.values())),
+            reason=OVER_BUDGET,
+            rows=joined(rows, ", "),
+        )
+        limited = any(only_of(model) != ANYBODY for _, model in over)
+        yield Check("unserved", "red", worded("the plan"), text + _without_savings(limited, has_no_savings))
+    for (pool, model), amount in sorted(hours.items()):
+        if is_one and (pool, model) in over:
+            continue
+        text = worded(
+            "{amount} GPU-hours of twelve months are served by nobody: {reason}",
+            amount=whole(amount),
+            reason=reasons[pool, model],
+        )
+        ending = _without_savings(only_of(model) != ANYBODY, has_no_savings)
+        yield Check("unserved", "red", f"{pool} {model}", text + ending)
+
+
+def _without_savings(is_limited: bool, has_no_savings: bool) -> Text:
+    """Why no savings are known beside what nobody serves; nothing where they are."""
+    if not has_no_savings:
+        return ""
+    return (
+        worded("; today's contracts or other offers could serve them, so savings are not known")
+        if is_limited
+        else worded("; doing nothing would serve them, so savings are not known")
+    )
+
+
+def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
+    """The months that cost more than the budget although nothing is left to give up.
+
+    Red, at the worst of those months; none without a budget. Months past the horizon do not count.
+    """
+    budget = ground.assumptions.budget_usd_per_month
+    if budget is None:
+        return
+    planned = comparison[: ground.assumptions.horizon_months]
+    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + 0.005]
+    if over:
+        worst = max(over, key=lambda row: row.plan_usd or 0.0)
+        text = worded(
+            "month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
+            month=whole(worst.month),
+            usd=whole(worst.plan_usd),
+            contracts=whole(worst.contracts_usd or 0),
+            budget=whole(budget),
+        )
+        yield Check("over_budget", "red", "plan", text)

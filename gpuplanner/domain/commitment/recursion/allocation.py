@@ -9,28 +9,35 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.demand.busy import BusyTable
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Start
-from gpuplanner.domain.commitment.recursion.held import HeldCosts, cheapest_places, held_costs
-from gpuplanner.domain.commitment.recursion.limited_use import LimitedUse
-from gpuplanner.domain.commitment.recursion.lived import Lived
-from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices, times
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, Start
 from gpuplanner.domain.commitment.recursion.rates import (
     TODAY,
-    Flex,
+    Levels,
+    Prices,
     TermRates,
     ending_by,
     term_rates,
+    times,
     without_terms,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import Market, Policy, cheapest_policy
+from gpuplanner.domain.commitment.recursion.slice_policy import (
+    HeldCosts,
+    LimitedUse,
+    Market,
+    Policy,
+    cheapest_places,
+    cheapest_policy,
+    held_costs,
+)
+from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import only_of
-from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 _ROUNDING: Final = 1e-6

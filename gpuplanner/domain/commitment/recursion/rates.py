@@ -1,22 +1,347 @@
-"""Rates of one pool and model: what each term costs when, and what GPUs paid by use cost."""
+"""Rates of one pool and model: price levels in each month, what terms and use cost, and spot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
-from typing import Final
+from decimal import Decimal
+from enum import StrEnum
+from itertools import pairwise
+from math import isnan, prod, sqrt
+from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.layer_figures import term_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
-from gpuplanner.domain.commitment.recursion.price_levels import Levels, Prices
-from gpuplanner.domain.commitment.recursion.spot import SpotFacts
-from gpuplanner.domain.commitment.result import BreakEven
-from gpuplanner.domain.fit.eligibility import cheapest
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.figures.card import SPOT
+from gpuplanner.domain.fit.rules import cheapest
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
+
+# --- Price levels: what a price of today is in each month of a plan, on a path of all prices and by dated changes
+
+Levels = tuple[float, ...]
+"""Of each month from month 0 on, a share of today's price; from its last month on it stays."""
+
+FALL_PER_MONTH: Final = 0.012
+RISE_PER_MONTH: Final = 0.029
+MONTHS_OF_RISE: Final = 12
+CUT: Final = 0.36
+MONTH_OF_CUT: Final = 12
+"""Source of the four: dated list prices of 2023 to 2026, resources/price_history.csv."""
+PATH_DELTAS: Final[dict[str, float | None]] = {
+    "fall": FALL_PER_MONTH,
+    "cut": None,
+    "flat": 0.0,
+    "rise": None,
+}
+"""The paths in the order in which they are shown; those that are one price fall a month, with it."""
+
+
+def falling(price_fall: float, months: int) -> Levels:
+    """(1 - delta)^t.
+
+    price_fall: delta, a ratio a month; below 0 prices rise. Returns one level for each month, month 0 first,
+    which is 1.
+
+    >>> falling(0.5, 3)
+    (1.0, 0.5, 0.25)
+    """
+    return tuple((1 - price_fall) ** month for month in range(months))
+
+
+def named_paths(months: int) -> dict[str, Levels]:
+    """The four paths that prices may take: fall, cut, flat and rise. Source: docs/formulas.md, Price paths.
+
+    months: how many levels each path has, month 0 first.
+    """
+    month = range(months)
+    return {
+        "fall": falling(FALL_PER_MONTH, months),
+        "cut": tuple(1.0 if at < MONTH_OF_CUT else 1 - CUT for at in month),
+        "flat": falling(0.0, months),
+        "rise": tuple((1 + RISE_PER_MONTH) ** min(at, MONTHS_OF_RISE) for at in month),
+    }
+
+
+def over(levels: Levels, months: int) -> Floats:
+    """Of so many months, (months,).
+
+    levels: at least one; after its last it stays as it is.
+
+    >>> over((1.0, 0.5), 4).tolist()
+    [1.0, 0.5, 0.5, 0.5]
+    """
+    return np.asarray(levels, dtype=np.float64)[np.minimum(np.arange(months), len(levels) - 1)]
+
+
+def times(path: Levels, dated: Levels, months: int) -> Levels:
+    """A path with what dated changes make of it.
+
+    Month by month the product. Without dated changes the very same path, so that it is told by identity.
+    """
+    if dated == (1.0,):
+        return path
+    return tuple((over(path, months) * over(dated, months)).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """One path of all prices, and what dated changes make of those of one GPU model beside it.
+
+    changes: after the plan begins. begins_s: when it does, epoch seconds.
+    """
+
+    path: Levels = (1.0,)
+    changes: tuple[PriceChange, ...] = ()
+    begins_s: int = 0
+
+    def of_use(self, gpu_model: str | None, months: int) -> Floats:
+        """What a price by use of today is in each month, (months,): the mean, by days, of the month.
+
+        As a share of today's price; gpu_model None: no dated change speaks of it. A price change inside a
+        month counts from its day on.
+        Source: docs/formulas.md, Steps of prices.
+        """
+        return over(self.path, months) * self.dated_use(gpu_model, months)
+
+    def when_signed(self, gpu_model: str | None, months: int) -> Floats:
+        """What the rate of a contract signed for each month is, (months,): the price of the month's first moment.
+
+        As a share of today's price; a contract keeps the price that it was signed at.
+        Source: docs/formulas.md, Steps of prices.
+        """
+        path, mine = over(self.path, months), self._of(gpu_model)
+        if not mine:
+            return path
+        first = [self.begins_s + month * MONTH_S for month in range(months)]
+        dated = np.array([factor_in(mine, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
+        return np.asarray(path * dated, dtype=np.float64)
+
+    def of_offer(self, offer: Offer, months: int) -> Floats:
+        """What the rate of an offer is that is signed for each month, as a share of the rate stated, (months,).
+
+        A quote is firm: it is what it is, whatever prices do until its start.
+        Source: docs/formulas.md, Quotes.
+        """
+        return np.ones(months) if answered_row(offer) else self.when_signed(offer.gpu_model, months)
+
+    def dated_use(self, gpu_model: str | None, months: int) -> Floats:
+        """What dated changes alone make of a price by use, (months,).
+
+        Ones where no change speaks of the model. The path is left out: it moves all models alike.
+        """
+        mine = self._of(gpu_model)
+        if not mine:
+            return np.ones(months)
+        return np.array([self._mean_in(mine, month) for month in range(months)])
+
+    def on(self, path: Levels) -> "Prices":
+        """The same dated changes on another path."""
+        return replace(self, path=path)
+
+    def _of(self, gpu_model: str | None) -> tuple[PriceChange, ...]:
+        """Changes of one GPU model; a project's list is short."""
+        return tuple(change for change in self.changes if change.gpu_model == gpu_model)
+
+    def _mean_in(self, changes: tuple[PriceChange, ...], month: int) -> float:
+        """The mean over one month, each piece between two changes by its length."""
+        start_s = self.begins_s + month * MONTH_S
+        inside = (one.from_s for one in changes if start_s < one.from_s < start_s + MONTH_S and not one.by)
+        edges = [start_s, *sorted(set(inside)), start_s + MONTH_S]
+        parts = [
+            (to_s - from_s) / MONTH_S * factor_in(changes, from_s, month, self.begins_s)
+            for from_s, to_s in pairwise(edges)
+        ]
+        return sum(parts)
+
+
+def at_first_day(
+    offers: tuple[Offer, ...], changes: Sequence[PriceChange], begins_s: int
+) -> tuple[Offer, ...]:
+    """Offers at the prices of the day that a plan begins: what changed up to then has happened. Quotes are firm.
+
+    Law: the very same tuple where nothing did.
+    """
+    past = tuple(change for change in changes if change.from_s <= begins_s)
+    if not past:
+        return offers
+    return tuple(
+        offer
+        if answered_row(offer)
+        else _times(offer, [one.factor for one in past if one.gpu_model == offer.gpu_model])
+        for offer in offers
+    )
+
+
+def _times(offer: Offer, factors: Sequence[float]) -> Offer:
+    """The offer at its rate times every factor, exactly; the offer itself where there is nothing to change."""
+    rate = offer.rate_usd_per_gpu_hour
+    if not factors or rate is None:
+        return offer
+    whole = prod((Decimal(str(factor)) for factor in factors), start=Decimal(1))
+    return scaled(offer, whole) if is_owned(offer) else replace(offer, rate_usd_per_gpu_hour=rate * whole)
+
+
+# --- Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)
+
+SHORT_TRAINING_S = 4 * 3600
+CHECKPOINTED_TRAINING_S = 24 * 3600
+LARGE_JOB_MILLI_GPUS = 8000
+LONG_JOB_S = 24 * 3600
+DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive"})
+
+
+class Barrier(StrEnum):
+    """What keeps a workload off spot.
+
+    The values are short codes; what they say to people stands where they are shown.
+    """
+
+    NOT_WANTED = "not_wanted"
+    REQUESTS = "requests"
+    DEVELOPMENT = "development"
+    NO_CHECKPOINTS = "no_checkpoints"
+    TOO_LONG = "too_long"
+
+
+def spot_inputs(assumptions: Assumptions, nodes: Any, longest_job_s: Any) -> dict[str, Any]:
+    """What a workload loses on spot is worked out from, by the keys of SPOT, in hours.
+
+    nodes: of its widest job; longest_job_s: seconds; columns of both for many workloads.
+    """
+    return {
+        "node_hours": assumptions.spot_node_mtbf_hours,
+        "nodes": nodes,
+        "checkpoint_hours": assumptions.spot_checkpoint_minutes / 60,
+        "interval_hours": assumptions.spot_interval_hours,
+        "restart_hours": assumptions.spot_restart_minutes / 60,
+        "longest_hours": longest_job_s / 3600,
+    }
+
+
+def lost_figure(inputs: Mapping[str, float]) -> str:
+    """The figure of SPOT that holds: one whose longest job is over before its first checkpoint writes none."""
+    writes = inputs["longest_hours"] >= inputs["interval_hours"]
+    return "lost_with_checkpoints" if writes else "lost_without_checkpoints"
+
+
+def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
+    """Share of the work that is lost on spot, 1 or more: it cannot finish. Source: docs/formulas.md, Spot.
+
+    nodes: of its widest job; longest_job_s: seconds.
+    """
+    inputs = spot_inputs(assumptions, nodes, longest_job_s)
+    return float(SPOT.value(lost_figure(inputs), inputs))
+
+
+def lost_shares(assumptions: Assumptions, workloads: Sequence[Workload]) -> Floats:
+    """The same of many workloads at once; shape (workloads,). One whose nodes nobody states has one."""
+    inputs = spot_inputs(
+        assumptions,
+        np.array([workload.max_nodes or 1 for workload in workloads], dtype=np.float64),
+        np.array([workload.longest_job_s for workload in workloads], dtype=np.float64),
+    )
+    found = SPOT.worked_out(inputs)
+    writes = inputs["longest_hours"] >= inputs["interval_hours"]
+    lost: Floats = np.where(writes, found["lost_with_checkpoints"], found["lost_without_checkpoints"])
+    return lost
+
+
+def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
+    """The interval between checkpoints that loses least: tau* = sqrt(2 d M), in hours.
+
+    d: minutes that a checkpoint takes; M: mean time between failures of a node, over the number of nodes.
+    Source: first-order checkpoint model (Young 1974).
+    """
+    return sqrt(2 * assumptions.spot_checkpoint_minutes / 60 * assumptions.spot_node_mtbf_hours / nodes)
+
+
+def barrier_of(
+    assumptions: Assumptions, workload: Workload, pool: Pool, found: Classification | None
+) -> Barrier | None:
+    """What keeps a workload in a pool off spot, the first that does; None where it may use it.
+
+    found: its class and subtype; None where nobody said: then it is what its pool is.
+    """
+    if not assumptions.spot:
+        return Barrier.NOT_WANTED
+    if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
+        return Barrier.REQUESTS
+    if (
+        found is not None
+        and not assumptions.spot_for_development
+        and str(found.subtype).casefold() in DEVELOPMENT_SUBTYPES
+    ):
+        return Barrier.DEVELOPMENT
+    if is_large_and_long(workload) and not assumptions.training_checkpoints:
+        return Barrier.NO_CHECKPOINTS
+    if pool is Pool.BURST or assumptions.spot_long_training:
+        return None
+    longest_s = CHECKPOINTED_TRAINING_S if assumptions.training_checkpoints else SHORT_TRAINING_S
+    return None if workload.longest_job_s <= longest_s else Barrier.TOO_LONG
+
+
+def is_large_and_long(workload: Workload) -> bool:
+    """Whether the median job holds 8 GPUs or more for over 24 h: too much to lose without checkpoints.
+
+    GPUs and length each have their median. A project file from before the GPUs of the median job were kept: those
+    of the largest job count.
+    """
+    milli_gpus = workload.median_milli_gpus
+    if milli_gpus is None:
+        milli_gpus = workload.max_milli_gpus
+    return milli_gpus >= LARGE_JOB_MILLI_GPUS and workload.median_job_s > LONG_JOB_S
+
+
+def class_at(classes: Sequence[Classification], place: int) -> Classification | None:
+    """What a workload was taken for; None where nobody said.
+
+    classes: of all workloads, in their order; empty where nobody said. Errors: IndexError for a place that is
+    not there.
+    """
+    return classes[place] if classes else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpotFacts:
+    """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,).
+
+    lost: ratios; 1 or more cannot finish on spot.
+    Source: docs/formulas.md, Spot.
+    """
+
+    lost: Floats
+    allowed: dict[Pool, Bools]
+
+
+def spot_facts(
+    assumptions: Assumptions, workloads: tuple[Workload, ...], classes: Sequence[Classification] = ()
+) -> SpotFacts:
+    """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
+
+    classes: of the workloads in their order; empty where nobody said.
+    """
+    allowed = {
+        pool: np.array(
+            [
+                barrier_of(assumptions, workload, pool, class_at(classes, place)) is None
+                for place, workload in enumerate(workloads)
+            ],
+            dtype=np.bool_,
+        )
+        for pool in Pool
+    }
+    return SpotFacts(lost_shares(assumptions, workloads), allowed)
+
+
+# --- Rates of one pool and model: what each term costs when, and what GPUs paid by use cost ------
 
 SHORT_WINDOW_TERM_MONTHS = 1
 TODAY: Final = Prices()
@@ -76,21 +401,6 @@ class UsagePrice:
     rate: Floats
     on_spot: Bools
     spot_infeasible: Bools
-
-
-@dataclass(frozen=True, slots=True)
-class Flex:
-    """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
-
-    gpu_model: of the offer that all of them use, where there is one. blended: the ids of the offers, where several are.
-    """
-
-    rate: float | None
-    category: PricingCategory
-    offer_id: str | None
-    spot_share: float
-    gpu_model: str | None = None
-    blended: tuple[str, ...] = ()
 
 
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:

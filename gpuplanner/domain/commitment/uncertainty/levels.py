@@ -1,24 +1,31 @@
-"""Other levels for one pool and model: its month 0 as it would be, from the hourly curve alone, within a frame."""
+"""Other levels for one pool and model: month 0 as it would be, their cost to the horizon, screening."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import gcd, inf
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.demand.slices import busy_shares
-from gpuplanner.domain.commitment.layer_figures import with_figures
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
-from gpuplanner.domain.commitment.result import Layer, PoolPlan, SliceRun
-from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
+from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
+from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
+from gpuplanner.domain.commitment.result import Layer, PoolPlan, SliceRun, by_use_gpu_per_month, with_figures
+from gpuplanner.domain.commitment.slicing import Slicing, busy_shares
 from gpuplanner.domain.commitment.uncertainty.bands import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.model_mapping import ROUNDING
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.log.log_length import RANGE_WEEKS, WEEK_HOURS
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+from gpuplanner.domain.model.book.only import ROUNDING
+from gpuplanner.domain.model.cube import RANGE_WEEKS, SHORT_WINDOW_HOURS, WEEK_HOURS
+from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Other levels for one pool and model: its month 0 as it would be, from the hourly curve alone, within a frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +72,7 @@ def level_ground(
     """
     unit = gcd(plan.block, *(level.gpus for level in levels))
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
-    in_units = plan.residual_gpus / unit
+    in_units = plan.demand.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
     weeks, above = len(in_units) // WEEK_HOURS, None
     if weeks >= RANGE_WEEKS:
@@ -95,7 +102,9 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
             end = at + part.gpus // unit
             used = float(busy[at:end].mean())
             gpus = float(part.gpus)
-            layers.append(committed_layer(part.term_months, gpus, part.offer, plan.ratios, gpus * used))
+            layers.append(
+                committed_layer(part.term_months, gpus, part.offer, plan.supply.ratios, gpus * used)
+            )
             runs.append(SliceRun(at + 1, end, part.term_months, part.offer_id, part.rate, used))
             at = end
     usage = _by_use(ground, busy, at)
@@ -104,15 +113,15 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
     if at < len(busy):
         by_use = next((layer for layer in plan.layers if layer.term_months == 0), None)
         offer_id = None if by_use is None else by_use.offer_id
-        runs.append(SliceRun(at + 1, len(busy), 0, offer_id, plan.r_flex, float(busy[at:].mean())))
-    found = with_figures(layers, plan.on_demand_rate)
+        runs.append(SliceRun(at + 1, len(busy), 0, offer_id, plan.flex.rate, float(busy[at:].mean())))
+    found = with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,
         slicing=Slicing(unit, len(busy)),
         layers=found,
         runs=tuple(runs),
         cost_per_month=known_sum([layer.cost_per_month for layer in found]),
-        set_by_hand=True,
+        by_hand=replace(plan.by_hand, is_set=True),
     )
 
 
@@ -122,7 +131,7 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
     Only month 0 counts: a shorter term that leaves a choice open later is no reason here. None where a rate is
     missing or the log is under two weeks. Source: block bootstrap of whole weeks (Künsch 1989).
     """
-    flex, above = ground.plan.r_flex, ground.above
+    flex, above = ground.plan.flex.rate, ground.above
     own = next((level.gpus for level in levels if level.term_months == term_months), 0)
     part = _parts(ground, HandLayer(term_months, max(own, ground.unit)))[-1]
     if above is None or flex is None or part.rate is None:
@@ -152,15 +161,17 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     """One level by offer: the cheapest that can start now, the next best where its maximum is reached; what is sold by
     the month before what is sold by as many days."""
     plan, left, parts = ground.plan, level.gpus, list[_Part]()
-    for offer in sorted(plan.offers, key=lambda one: bool(one.term_days)):  # of each kind the cheapest first
+    for offer in sorted(
+        plan.supply.offers, key=lambda one: bool(one.term_days)
+    ):  # of each kind the cheapest first
         if offer.term_months != level.term_months or not left:
             continue
-        if offer.offer_id not in plan.open_now:
+        if offer.offer_id not in plan.supply.open_now:
             continue
         room = inf
         if offer.max_gpus is not None:
             own_room = max(0.0, offer.max_gpus - ground.taken.get(offer.offer_id, 0.0))
-            ratio = plan.ratios.get(offer.offer_id)
+            ratio = plan.supply.ratios.get(offer.offer_id)
             room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
@@ -178,6 +189,230 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
         return None
     gpus, busy_gpus = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum())
     layer = Layer(
-        False, plan.flex_category, 0, plan.flex_offer_id, gpus, busy_gpus, plan.r_flex, plan.flex_spot_share
+        False,
+        plan.flex.category,
+        0,
+        plan.flex.offer_id,
+        gpus,
+        busy_gpus,
+        plan.flex.rate,
+        plan.flex.spot_share,
     )
-    return of_offer(layer, plan.flex_gpu_model, plan.ratios)
+    return of_offer(layer, plan.flex.gpu_model, plan.supply.ratios)
+
+
+# --- What levels set by hand are expected to cost over the whole horizon, beside the advice for the same slices
+
+
+def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[LevelValues, ...]:
+    """Of every row with a price by use. hours: of the log; a short one has advice for terms up to a month alone.
+
+    Rows without slices and rows with limited use are left out: of them nothing is expected.
+    Source: docs/formulas.md, Levels tried out.
+    """
+    return tuple(
+        cache.recall(
+            "level values",
+            (
+                one.row.offers,
+                one.row.calendar,
+                one.row.flex,
+                one.row.market,
+                one.row.prices,
+                one.row.slicing,
+                tuple(one.left_of_offers.items()),
+                hours,
+            ),
+            (one.row.busy, one.row.lived),
+            partial(_values, one, hours),
+        )
+        for one in planned.rows
+        if one.row.flex.rate is not None and one.row.use is None and one.row.slices
+    )
+
+
+def cost_of_levels(plan: PoolPlan, values: LevelValues) -> CostOfLevels | None:
+    """A row's levels against the advice: as set in month 0, then the advice wherever a commitment ends.
+
+    None where a rate is missing, or where the values are of other blocks of GPUs than the levels.
+    Laws: 0 for the levels of the advice; never below 0 where the advice may sign the same terms.
+    Offers of mapped models count at their rate for the work, not rounded up to whole GPUs.
+    """
+    bought = max((run.last_slice for run in plan.runs if run.term_months), default=0)
+    others = plan.slicing.block != values.slicing.block or (
+        values.slicing.grown and bought > values.slicing.even
+    )
+    if others or any(run.rate_usd_per_gpu_hour is None for run in plan.runs):
+        return None
+    slicing = plan.slicing
+    levels: dict[int, list[float]] = {}
+    for run in plan.runs:
+        begin, end, term = run.first_slice - 1, run.last_slice, run.term_months
+        rate, gpus = run.rate_usd_per_gpu_hour or 0.0, slicing.gpus(run.first_slice, run.last_slice)
+        if not term:
+            month_0 = _sum(values.by_use_usd, begin, end)
+            whole = month_0 + _sum(values.wait_usd, begin, end)
+        elif term in values.after_usd:
+            month_0 = HOURS_PER_MONTH * rate * gpus
+            beyond = _sum(values.extra_usd[term], begin, end) + _sum(values.after_usd[term], begin, end)
+            whole = month_0 * values.paid_months[term] + beyond
+        else:
+            return None
+        sums = levels.setdefault(term, [0.0, 0.0, 0.0])
+        sums[0] += gpus
+        sums[1] += month_0 - _sum(values.advised_month_usd, begin, end)
+        sums[2] += whole - _sum(values.advised_usd, begin, end)
+    rows = tuple(LevelCost(term, *levels[term]) for term in sorted(levels, reverse=True))
+    return CostOfLevels(
+        values.horizon_months, sum(row.month_0_usd for row in rows), sum(row.usd for row in rows), rows
+    )
+
+
+def cost_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> CostOfLevels | None:
+    """The same, with the values of the row among those of a plan; None where they are not there.
+
+    None, too, where `cost_of_levels` is.
+    """
+    mine = values_of_row(plan, values)
+    return None if mine is None else cost_of_levels(plan, mine)
+
+
+def values_of_row(plan: PoolPlan, values: Sequence[LevelValues]) -> LevelValues | None:
+    """The values of one row among those of a plan; None where its prices are not known.
+
+    At most one is the row's own.
+    """
+    key = (plan.pool, plan.gpu_model)
+    return next((one for one in values if (one.pool, one.gpu_model) == key), None)
+
+
+def _sum(amounts: Floats, begin: int, end: int) -> float:
+    """Slices above the highest demand have none: they cost nothing by use, and later nothing at all."""
+    return float(amounts[begin:end].sum())
+
+
+def _values(one: PlannedRow, hours: int) -> LevelValues:
+    """What each slice costs: by use, waiting, with every term signed now, and as advised. $ of today,
+    (slices,) each; pieces of slices that find the same offers open are solved together.
+    """
+    row, market, flex = one.row, one.row.market, one.row.flex.rate or 0.0
+    terms = sorted(
+        {offer.term_months for offer in row.offers} | {level.term_months for level in row.hand or ()}
+    )
+    month = HOURS_PER_MONTH * row.slicing.widths
+    by_use = np.asarray(row.busy.today(0) * month * flex, dtype=np.float64)
+    wait, advised, advised_month = (np.zeros(row.slices) for _ in range(3))
+    after = {term: np.zeros(row.slices) for term in terms}
+    extra = {term: np.zeros(row.slices) for term in terms}
+    for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, one.left_of_offers):
+        here, kept = slice(piece.begin, piece.begin + piece.keep), slice(piece.keep)
+        policy, rates = piece.policy, piece.rates
+        today = policy.value.shape[0] // 2
+        wait[here] = policy_after_usd(policy, market, 1)[kept]
+        for term in terms:
+            after[term][here] = policy_after_usd(policy, market, term)[kept]
+            extra[term][here] = _extra_usd(piece, row, term)[kept]
+        advised[here] = policy.value[today][kept]
+        choice = policy.choice[0][kept]
+        now = [row.offers[place].spread_rate if place >= 0 else np.nan for place in rates.offer[0].tolist()]
+        signed = np.array([*now, np.nan], dtype=np.float64)[choice]  # -1, to wait, is the last
+        advised_month[here] = np.where(choice >= 0, month[here] * signed, by_use[here])
+    return LevelValues(
+        row.pool,
+        row.gpu_model,
+        row.slicing,
+        market.horizon_months,
+        market.churn,
+        market.use_prices,
+        {term: paid_months(market, term) for term in terms},
+        extra,
+        after,
+        by_use,
+        wait,
+        advised,
+        advised_month,
+    )
+
+
+def _extra_usd(piece: PolicyPiece, row: RowToPlan, term: int) -> Floats:
+    """$ of a term signed in month 0 beside its spread rate in every month, (slices from the piece's first on,):
+    days paid by use, and an upfront payment that is not spread; 0 where nobody offers it."""
+    rates, widths = piece.rates, row.slicing.widths[piece.begin :]
+    column = rates.column_of(term)
+    if column < 0 or rates.offer[0, column] < 0:
+        return np.zeros(len(widths))
+    rate = row.offers[int(rates.offer[0, column])].spread_rate or 0.0
+    spread = HOURS_PER_MONTH * rate * paid_months(row.market, term) * widths
+    return np.asarray(piece.policy.signed_usd[column] - spread, dtype=np.float64)
+
+
+def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:
+    """The row with the offers that the advice may sign: levels set by hand may take longer terms on a short log."""
+    if hours > SHORT_WINDOW_HOURS:
+        return row
+    return replace(
+        row, offers=tuple(one for one in row.offers if one.term_months <= SHORT_WINDOW_TERM_MONTHS)
+    )
+
+
+# --- The screening curve: what one GPU costs a month at each utilization, by use and by term, and where they cross
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedTerm:
+    """One term beside paying by use; figures by the keys of TERM, all known. rate: what is paid.
+
+    Both have what is paid upfront, spread over the term. compared_per_month stands above one_gpu_per_month: in the
+    months of a term the price of paying by use falls and demand may end, so that a commitment has to be cheaper by as
+    much. break_even: the utilization where the two cross (may be over 1: never worth it); is_cheapest: whether it is
+    the lowest of all terms, so that it bounds the envelope.
+    """
+
+    term_months: int
+    offer_id: str
+    rate: float
+    one_gpu_per_month: float
+    compared_per_month: float
+    break_even: float
+    is_cheapest: bool
+    term_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """One GPU of a row for a month: by_use_usd where it is busy all the time, and every term, longest first.
+
+    Units: $ a month of 730 h, of one GPU.
+    """
+
+    by_use_usd: float
+    terms: tuple[ScreenedTerm, ...]
+
+
+def screening_of(plan: PoolPlan) -> Screening | None:
+    """The screening curve of a row; None where nobody offers GPUs paid by use.
+
+    Law: what a term is compared at is what paying by use costs at its break-even, so that the lines cross at the
+    break-evens of the plan. A rule of thumb, as they are. Source: docs/formulas.md, Screening curve.
+    """
+    if not plan.flex.rate:
+        return None
+    lowest = min((one.break_even for one in plan.break_even if one.break_even is not None), default=None)
+    terms = [
+        ScreenedTerm(
+            one.term_months,
+            one.offer_id,
+            one.rate,
+            one.one_gpu_per_month,
+            one.compared_per_month,
+            one.break_even,
+            one.break_even == lowest,
+            one.term_days,
+        )
+        for one in sorted(plan.break_even, key=lambda one: -one.term_months)
+        if one.rate is not None
+        and one.one_gpu_per_month is not None
+        and one.compared_per_month is not None
+        and one.break_even is not None
+    ]
+    return Screening(by_use_gpu_per_month(plan.flex.rate), tuple(terms))

@@ -1,34 +1,41 @@
-"""What the limits of the planner cost: the plan with all of them, and again without each one by itself."""
+"""What limits cost: the plan without each one by itself, and with one provider alone."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
-from gpuplanner.domain.commitment.plan.advice import pool_plans
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.provider_limits import provider_keys, share_called, usd_of_share
+from gpuplanner.domain.commitment.plan.advice import advise, pool_plans
+from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
+from gpuplanner.domain.commitment.plan.ground import (
+    Ground,
+    ground_of,
+    provider_keys,
+    share_called,
+    usd_of_share,
+)
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.plan.twelve_months import plan_parts_in
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, plan_parts_in
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures.plan import LIMIT
+from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.book.contract import Contract, running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.limits import ONLY, SHARE, Limit, has_cost, limits_of
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+
+# --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 
 LEAST_USD: Final = 0.005
-LEAST_GPU_HOURS: Final = 1e-6
+LEAST_LEFT_GPU_HOURS: Final = 1e-6
 
 
 def limit_costs(
@@ -107,7 +114,7 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
         said += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
         said.append(worded("no offer or contract is of it"))
-    if of.unserved_gpu_hours > LEAST_GPU_HOURS:
+    if of.unserved_gpu_hours > LEAST_LEFT_GPU_HOURS:
         hours = whole(of.unserved_gpu_hours)
         said.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
     return joined(said, "; ") if said else ""
@@ -207,7 +214,7 @@ def is_binding(one: LimitCost) -> bool:
     """Whether the plan without the limit costs something else, or serves something else."""
     usd = (one.limit_cost, one.limit_cost_in_year)
     return any(value is not None and abs(value) >= LEAST_USD for value in usd) or (
-        abs(one.unserved_gpu_hours) > LEAST_GPU_HOURS
+        abs(one.unserved_gpu_hours) > LEAST_LEFT_GPU_HOURS
     )
 
 
@@ -225,3 +232,99 @@ def _more(usd: float) -> Message:
     if abs(usd) < 0.5:
         return worded("nothing more")
     return worded("{usd} more", usd=amount(usd)) if usd > 0 else worded("{usd} less", usd=amount(-usd))
+
+
+# --- Who could serve all: the same plan with the offers of one provider alone, provider by provider
+
+MOST_NAMED: Final = 3
+"""What a provider lacks is named so often, the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPlan:
+    """A plan with the offers of one provider alone. Money None: unknown, or it does not serve all.
+
+    from_scratch: $ of the first month without any existing contract; alone_year: $ of the next 12 months, in which
+    existing contracts run to their end; plan_year: the same of the plan with all offers. lacks: what it cannot serve or
+    has no price for; empty where it serves all. alone: the advice of the year.
+    """
+
+    provider: str
+    offers: int
+    from_scratch: float | None
+    alone_year: float | None
+    plan_year: float | None
+    beside_plan: float | None
+    lacks: Text = ""
+    alone: Advice | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def serves_all(self) -> bool:
+        """Whether its offers serve every pool and GPU model of the plan, from scratch."""
+        return not self.lacks
+
+
+def providers_alone(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    audit: Audit,
+    plan: Advice,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[ProviderPlan, ...]:
+    """Each provider of the price book alone: those that serve all first, the cheapest of the year before the others.
+
+    pools[i] is the pool of project.workloads[i]; plan: with all offers. Limits on the shares of providers do not hold
+    here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
+    Source: docs/formulas.md, One provider alone.
+    """
+    cache = AdviceCache()
+    shares = {who: share for who, share in scenario.shares.items() if not who.provider}
+    free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
+    found = []
+    for name, ours in _by_provider(project):
+        if is_cancelled():
+            return ()
+        afresh = advise(ours, replace(free, greenfield=True), pools, audit, cache)
+        alone = afresh if scenario.greenfield else advise(ours, free, pools, audit, cache)
+        found.append(_row(name, len(ours.offers), afresh, alone, plan))
+    return tuple(sorted(found, key=lambda one: (not one.serves_all, one.alone_year or 0.0, one.provider)))
+
+
+def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
+    """The project with the offers of each provider alone, by name."""
+    sold = [offer for offer in project.offers if offer.pricing_category is not PricingCategory.OWNED]
+    for name in sorted({offer.provider for offer in sold if offer.provider}):
+        yield name, replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
+
+
+def _row(name: str, offers: int, afresh: Advice, alone: Advice, plan: Advice) -> ProviderPlan:
+    lacks = _lacks(afresh)
+    given = {
+        "alone_year": None if lacks else plan_usd_in(alone, Horizon.TWELVE_MONTHS),
+        "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),
+        "from_scratch": None if lacks else afresh.totals.plan,
+    }
+    return ProviderPlan(name, offers, lacks=lacks, alone=alone, **ONE_PROVIDER.row(given))
+
+
+def _lacks(afresh: Advice) -> Text:
+    """GPU models that it leaves to nobody or has no price for; with the pools, where it serves them in others."""
+    left = {(one.pool, one.gpu_model) for one in afresh.unserved if one.gpu_hours > LEAST_GPU_HOURS}
+    left |= {(row.pool, row.gpu_model) for row in afresh.pools if row.cost_per_month is None}
+    models = sorted({model for _, model in left}, key=lambda model: model or "")
+    names = [_model_words(model, left, afresh) for model in models]
+    if len(names) <= MOST_NAMED:
+        return joined(names, ", ")
+    more = whole(len(names) - MOST_NAMED)
+    return worded("{names} and {more} more", names=joined(names[:MOST_NAMED], ", "), more=more)
+
+
+def _model_words(model: str | None, left: set[tuple[Pool, str | None]], afresh: Advice) -> Text:
+    name: Text = model or worded("unknown model")
+    every = {row.pool for row in afresh.pools if row.gpu_model == model}
+    lacking = [pool for pool in POOLS if (pool, model) in left]
+    if every <= set(lacking):
+        return name
+    pools = joined([worded(pool.value) for pool in lacking], ", ")
+    return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)

@@ -1,38 +1,321 @@
-"""The outlook: how sure the plan's cost is, what it and its terms hang on, and where savings come from."""
+"""The outlook: how sure the cost is, coverage, separation, checkpoints, and what terms hang on."""
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.comparison.coverage import coverage_of
-from gpuplanner.domain.commitment.comparison.savings import savings_steps
-from gpuplanner.domain.commitment.comparison.separation import HandLayersByModel, joint_idle, joint_plan
-from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook
-from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of, plan_with
-from gpuplanner.domain.commitment.plan.totals import is_priced, plan_usd_of
-from gpuplanner.domain.commitment.recursion.rates import term_rates
+from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, SpotAdvice
+from gpuplanner.domain.commitment.plan.advice import pool_plans
+from gpuplanner.domain.commitment.plan.comparison import savings_steps
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.row_plans import (
+    Planned,
+    PlannedRow,
+    Wish,
+    measured_volatility,
+    plan_models,
+    plan_of,
+    plan_with,
+)
+from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced, plan_usd_of
+from gpuplanner.domain.commitment.recursion.rates import (
+    barrier_of,
+    best_interval_h,
+    blend,
+    class_at,
+    lost_share,
+    spot_inputs,
+    term_rates,
+)
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
-from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.checkpoints import spot_advice
+from gpuplanner.domain.commitment.result import Advice, IdleExisting, PoolPlan
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import ModelDemand, Row, Site, Stream
 from gpuplanner.domain.commitment.uncertainty.cost_range import uncertainty_of
-from gpuplanner.domain.commitment.uncertainty.level_values import level_values
+from gpuplanner.domain.commitment.uncertainty.flips import terms_hang_on_prices
+from gpuplanner.domain.commitment.uncertainty.levels import level_values
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
 from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
-from gpuplanner.domain.commitment.uncertainty.terms_hang import terms_hang_on_prices
+from gpuplanner.domain.commitment.volatility import in_force
+from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import decimals
+from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import running
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Coverage: what share of all GPU-hours is committed, and what another share would cost a month
 
 
-# Net present value: what signing as advised is expected to save over the horizon, against paying all by
-# use.
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One slice to commit, or to let go: GPU-hours a month per hour that it covers, and $ a month it adds."""
+
+    gpus: float
+    covered: float
+    usd: float
+
+    @property
+    def usd_per_gpu_hour(self) -> float:
+        """By what steps are sorted."""
+        return self.usd / self.covered
+
+
+def coverage_of(ground: Ground, planned: Planned) -> Coverage:
+    """Commit open slices, or let committed ones go, until the target is met; what costs least per GPU-hour first.
+
+    A slice committed beyond the plan takes the shortest term that its row commits to (else the shortest on offer);
+    one that is let go is paid by use. Source: docs/formulas.md, Coverage.
+    """
+    target = ground.assumptions.target_coverage
+    total = served = bought = 0.0
+    for one in planned.rows:
+        demand = weighted_mean(one.demand_gpus, ground.weights)
+        total += demand
+        served += demand - weighted_mean(one.residual_gpus, ground.weights)
+        bought += sum(step.covered for step in _committed(one))
+    if total <= 0:
+        return Coverage(None, None, target, None, 0.0, None)
+    plan = (served + bought) / total
+    is_short = plan < target
+    steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
+    share, gpus, usd = plan, 0.0, 0.0
+    for step in sorted(steps, key=lambda step: (step.usd_per_gpu_hour, step.gpus)):
+        change = step.covered / total
+        if is_short:
+            if share >= target:
+                break
+            share, gpus = share + change, gpus + step.gpus
+        elif share - change >= target:
+            share, gpus = share - change, gpus - step.gpus
+        else:
+            continue
+        usd += step.usd
+    is_reached = share >= target
+    return Coverage(
+        served / total, plan, target, share if is_reached else None, gpus, usd if is_reached else None
+    )
+
+
+def _open(one: PlannedRow) -> list[_Step]:
+    """The slices of a row that are paid by use and that a commitment could take in month 0."""
+    row, flex, offer = one.row, one.row.flex.rate, _marginal_offer(one)
+    if offer is None or flex is None or not row.slices:
+        return []
+    busy, terms, widths = row.busy.today(0), one.signed.term[0], row.slicing.widths
+    return [
+        _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.spread_rate or 0.0) - share * flex))
+        for share, term, width in zip(busy.tolist(), terms.tolist(), widths.tolist(), strict=True)
+        if term == 0 and share > 0
+    ]
+
+
+def _committed(one: PlannedRow) -> list[_Step]:
+    """The slices of a row that the plan commits, each as it would be paid by use."""
+    row = one.row
+    if not row.slices:
+        return []
+    busy, flex = row.busy.today(0), row.flex.rate
+    answer = []
+    for k in np.flatnonzero(one.signed.term[0] > 0).tolist():
+        place, share, width = int(one.signed.offer[0, k]), float(busy[k]), float(row.slicing.widths[k])
+        if share > 0:
+            paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
+            usd = HOURS_PER_MONTH * width * (share * (flex or 0.0) - paid)
+            answer.append(_Step(width, width * share, usd))
+    return answer
+
+
+def _marginal_offer(one: PlannedRow) -> Offer | None:
+    """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
+    calendar = one.row.calendar
+    now = [o for o in one.row.offers if not o.term_days and calendar.start_in(o, 0)]  # cheapest first
+    taken = one.signed.term[0]
+    terms = [int(term) for term in taken[taken > 0]] or [offer.term_months for offer in now]
+    shortest = min(terms, default=0)
+    return next((offer for offer in now if offer.term_months == shortest), None)
+
+
+# --- The cost of separation: what the plan costs beyond one in which all workloads of a model share one pool
+
+
+def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
+    """The same demand as one row, and one for all that the same alone may serve: it still grows pool by pool.
+
+    largest: (pool, name) of the joint rows, the pool being that of most GPU time; every name of the model's
+    rows must be one.
+    """
+    place = {name: number for number, (_, name) in enumerate(largest)}
+    joined = [place[name] for _, name in model.rows]
+    sites = tuple(
+        Site(
+            site.cluster,
+            tuple(
+                Stream(joined[stream.row], stream.grows_with, stream.demand, stream.group)
+                for stream in site.streams
+            ),
+        )
+        for site in model.sites
+    )
+    return ModelDemand(model.gpu_model, tuple(largest), sites)
+
+
+HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
+
+
+def joint_plan(
+    ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
+) -> tuple[PoolPlan, ...]:
+    """One row a model, all its workloads together (and one for all that the same alone may serve), named by the pool
+    with most GPU time of it.
+
+    Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
+    growth of its own pool; lambda is that of no pool, sigma too, else that
+    of the pooled demand; pins are ignored; the split stays.
+    hand: layers set by hand, by model; a model that is there is not advised.
+    """
+    assumptions = ground.assumptions
+    models, wishes, on_demand = [], {}, {}
+    for model in ground.plan.models:
+        named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
+        largest = tuple(
+            max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values()
+        )
+        models.append(cache.recall("joint", largest, (model,), partial(joint_demand, model, largest)))
+        for place, (name, rows) in enumerate(named.items()):
+            open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
+            shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
+                offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
+            )
+            volatility = in_force(assumptions, None, measured_volatility(ground, models[-1], place, cache))
+            flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
+            of_rows = ground.blend_of(rows)
+            by_hand = (hand or {}).get(name)
+            wishes[largest[place]] = Wish(
+                assumptions.lambda_,
+                volatility,
+                shared,
+                flex,
+                of_rows,
+                by_hand,
+                dated_use=ground.dated_use(rows),
+            )
+            on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
+    planned = plan_models(ground, models, wishes, False, cache)
+    return pool_plans(ground, planned, on_demand)
+
+
+def joint_idle(ground: Ground, joint: tuple[PoolPlan, ...]) -> tuple[IdleExisting, ...]:
+    """What existing contracts are paid for and do not serve in the joint plan.
+
+    Units: GPUs and $ a month, as in `idle_existing`.
+    """
+    return idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
+
+
+# --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
+
+
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """$ per GPU-hour of a row: on demand (None: nobody offers it), and spot before interruptions."""
+
+    on_demand: float | None
+    spot: float
+
+    def by_use(self, lost: float) -> float | None:
+        """The cheaper of both at a lost share; None where neither can be had."""
+        effective = None if lost >= 1 else self.spot / (1 - lost)
+        known = [rate for rate in (self.on_demand, effective) if rate is not None]
+        return min(known, default=None)
+
+    def is_spot(self, lost: float) -> bool:
+        """Whether spot is feasible and cheaper at a lost share."""
+        return lost < 1 and (self.on_demand is None or self.spot / (1 - lost) < self.on_demand)
+
+
+def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, ...]:
+    """One for each workload and row whose pool lets it use spot, where spot is on offer; sorted by key and model.
+
+    saves_usd_per_month: month 0 with the layers held: its share, by GPU time, of the GPU-hours that its row pays by
+    use, times what its rate by use falls. Law: the row's usage $ with every workload at its best interval are less by
+    the sum of them. Source: Young 1974 for the interval; docs/formulas.md, Spot.
+    """
+    plans: dict[Row, PoolPlan] = {(plan.pool, plan.gpu_model): plan for plan in pools}
+    answer = []
+    for row in ground.rows:
+        price, users, plan = ground.prices[row], ground.plan.users[row], plans.get(row)
+        if price.spot is None or price.spot.rate is None or plan is None:
+            continue
+        rates = _Rates(None if price.on_demand is None else price.on_demand.rate, price.spot.rate)
+        by_use = sum(layer.busy_gpus for layer in plan.layers if layer.term_months == 0)
+        total = float(users.sum())
+        for place in (users > 0).nonzero()[0].tolist():
+            workload = ground.project.workloads[place]
+            if barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place)) is None:
+                gpus = by_use * float(users[place]) / total
+                answer.append(_of_workload(ground.assumptions, workload, row, rates, gpus))
+    return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
+
+
+def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tuple[float, bool]:
+    """The least share of work that is lost, and whether it takes checkpoints.
+
+    Writing them pays where the best interval is shorter than half of the longest job.
+    """
+    best_h, longest_h = best_interval_h(assumptions, nodes), longest_job_s / 3600
+    takes_checkpoints = best_h < longest_h / 2
+    inputs = spot_inputs(assumptions, nodes, longest_job_s) | {"interval_hours": best_h}
+    if not best_h:  # checkpoints that take no time are written all the time, and only restarts are lost
+        return float(SPOT.value("lost_without_checkpoints", inputs | {"longest_hours": 0.0})), True
+    key = "lost_with_checkpoints" if takes_checkpoints else "lost_without_checkpoints"
+    return float(SPOT.value(key, inputs)), takes_checkpoints
+
+
+def _of_workload(
+    assumptions: Assumptions, workload: Workload, row: Row, rates: _Rates, gpus_by_use: float
+) -> SpotAdvice:
+    """Spot now and at the best interval, for one workload. gpus_by_use: its GPUs, on average, that are paid
+    by use.
+    """
+    nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
+    lost = lost_share(assumptions, nodes, longest_s)
+    best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
+    now, then = rates.by_use(lost), rates.by_use(best)
+    return SpotAdvice(
+        key=workload.key,
+        pool=row[0],
+        gpu_model=row[1],
+        nodes=nodes,
+        longest_job_hours=longest_s / 3600,
+        interval_hours=assumptions.spot_interval_hours,
+        lost_share=lost,
+        best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
+        best_lost_share=best,
+        on_spot=rates.is_spot(lost),
+        on_spot_at_best=rates.is_spot(best),
+        saves_usd_per_month=None
+        if now is None or then is None
+        else HOURS_PER_MONTH * gpus_by_use * (now - then),
+    )
+
+
+# --- The outlook: how sure the plan's cost is, what it and its terms hang on, and where savings come from
+
+
+# Net present value: what signing as advised is expected to save over the horizon, against paying all by use.
 def npv_usd(planned: Planned) -> float | None:
     """Over all rows, $ of today; None where a rate is missing or layers are set by hand.
 

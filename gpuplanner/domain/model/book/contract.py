@@ -1,16 +1,57 @@
-"""A contract: GPUs paid for over a term, used or not."""
+"""A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import inf
 from typing import Final
 
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Message, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
+
+# --- What a term is called, in every medium: 1 month, 12 months, 45 days -------------------------
+
+
+def term_words(months: int, days: int | None = None) -> Message:
+    """12 months; 45 days where a term is of days.
+
+    >>> str(term_words(1)), str(term_words(12, 0)), str(term_words(0, 45))
+    ('1 month', '12 months', '45 days')
+    """
+    if days:
+        return worded_count(days, "{days} day", "{days} days", days=whole(days))
+    return worded_count(months, "{term} month", "{term} months", term=whole(months))
+
+
+def term_adjective(months: int, days: int | None = None) -> Message:
+    """A term before its noun: 12-month; 45-day where it is of days.
+
+    >>> str(term_adjective(12)), str(term_adjective(2, 45))
+    ('12-month', '45-day')
+    """
+    return worded("{days}-day", days=whole(days)) if days else worded("{term}-month", term=whole(months))
+
+
+def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
+    """Terms that stand in one row, each said once: 3 months or 90 days.
+
+    terms: months and days of each, as `term_words` takes them. Errors: ValueError without one.
+
+    >>> str(terms_words([(3, 90), (3, 90)])), str(terms_words([(3, 90), (3, None)]))
+    ('90 days', '3 months or 90 days')
+    """
+    different = {(0, days) if days else (months, 0) for months, days in terms}
+    return joined(
+        (term_words(*term) for term in sorted(different, key=lambda one: one[::-1])), worded(" or ")
+    )
+
+
+# --- A contract: GPUs paid for over a term, used or not ------------------------------------------
 
 UNDATED_S: Final = 0
 """The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
@@ -147,4 +188,160 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
     return tuple(
         replace(one, start_s=start_s, cluster=one.cluster or only) if one.start_s == UNDATED_S else one
         for one in contracts
+    )
+
+
+# --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
+
+
+def month_start_s(window: Window, month: int) -> int:
+    """Month t is [window end + 730 t h, window end + 730 (t + 1) h); epoch seconds.
+
+    Months are of 730 h each, not of the calendar; month 0 begins where the window ends.
+    """
+    return window.end_s + month * MONTH_S
+
+
+def runs_through(contract: Contract, window: Window, month: int) -> bool:
+    """Whether a contract runs through all of a month.
+
+    month: counted from 0. A contract that ends exactly with the month runs through it; one that begins inside
+    it does not.
+    """
+    start_s = month_start_s(window, month)
+    return contract.start_s <= start_s and (contract.end_s is None or contract.end_s >= start_s + MONTH_S)
+
+
+def running(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
+    """The contracts that run through all of a month, in given order."""
+    return tuple(contract for contract in contracts if runs_through(contract, window, month))
+
+
+def merit(contract: Contract) -> tuple[bool, float, str]:
+    """Merit order: committed first, then lower rate (unknown last), then contract_id.
+
+    A key for sorting. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    return (not contract.is_committed, contract.rate or inf, contract.contract_id)
+
+
+def first_missed_month(contract: Contract, window: Window) -> int | None:
+    """e(c): the first month that a contract does not run through; None where it has no end.
+
+    Below 0 where it ended before the window did, 0 where it ends inside month 0.
+    """
+    return None if contract.end_s is None else (contract.end_s - window.end_s) // MONTH_S
+
+
+def remaining_months(contract: Contract, window: Window) -> float:
+    """Months that a contract still binds: to its end or, without one, its notice.
+
+    Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
+    """
+    if contract.end_s is None:
+        return (contract.notice_days or 0) * DAY_S / MONTH_S
+    return (contract.end_s - window.end_s) / MONTH_S
+
+
+def bound_usd(contract: Contract, window: Window) -> float | None:
+    """$ x months that a contract still binds; None without a rate."""
+    usd = contract.cost_per_month
+    return None if usd is None else usd * remaining_months(contract, window)
+
+
+def notice_s(contract: Contract) -> int:
+    """Notice in seconds; none stated counts as none."""
+    return (contract.notice_days or 0) * DAY_S
+
+
+def has_notice_passed(contract: Contract, begin_s: int) -> bool:
+    """Whether a contract that still runs can no longer be given up: its notice was due before that moment.
+
+    begin_s: epoch seconds. False for a contract without an end or a notice, for one that is over, and for
+    what is paid by use.
+    """
+    if contract.end_s is None or not contract.notice_days or contract.end_s <= begin_s:
+        return False
+    return contract.is_committed and contract.end_s - notice_s(contract) < begin_s
+
+
+def monthly_usd(contracts: Iterable[Contract]) -> float | None:
+    """What contracts cost a month, used or not; None where one has no rate.
+
+    A month of 730 h. Of none it is 0.
+    """
+    return known_sum(contract.cost_per_month for contract in contracts)
+
+
+def mean_rate(contracts: Iterable[Contract]) -> float | None:
+    """$ per GPU-hour over contracts, weighted by GPUs; None where one has no rate, or there is none.
+
+    A rate of 0 counts as none.
+    """
+    listed = tuple(contracts)
+    rates = [contract.rate for contract in listed if contract.rate]
+    if not listed or len(rates) < len(listed):
+        return None
+    if min(rates) == max(rates):
+        return rates[0]  # not through a mean: no last digit goes astray
+    milli_gpus = sum(contract.milli_gpus for contract in listed)
+    return sum(rate * contract.milli_gpus for rate, contract in zip(rates, listed, strict=True)) / milli_gpus
+
+
+# --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them
+
+
+@dataclass(frozen=True, slots=True)
+class ContractsApart:
+    """Contracts of which none runs in the window of the log.
+
+    begin_s and end_s: from the first that begins to the last that ends, epoch seconds UTC; end_s None: one has no end.
+    """
+
+    count: int
+    begin_s: int
+    end_s: int | None
+    contracts: tuple[Contract, ...]
+
+    def runs_at(self, at_s: int) -> bool:
+        """Whether one of them runs at a moment.
+
+        at_s: epoch seconds.
+        """
+        return any(contract.overlaps(at_s, at_s + 1) for contract in self.contracts)
+
+    def day_to_plan_from_s(self, window: Window, today_s: int) -> int | None:
+        """The day that a plan has to begin on to count with them: today where one runs, else the day of most GPUs.
+
+        Whole days UTC after the window; None where all are over by its end.
+        """
+        today_s = today_s // DAY_S * DAY_S
+        if today_s > window.end_s and self.runs_at(today_s):
+            return today_s
+        starts = {max(one.start_s, window.end_s) for one in self.contracts}
+        days = sorted(-(-start_s // DAY_S) * DAY_S for start_s in starts)
+        held = [sum(one.milli_gpus for one in self.contracts if one.overlaps(day, day + 1)) for day in days]
+        return days[held.index(max(held))] if any(held) else None
+
+
+def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
+    """Whether a contract was paid for in the window: without one nothing is known of what is spent today."""
+    return any(contract.overlaps(window.start_s, window.end_s) for contract in contracts)
+
+
+def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:
+    """What there is to say of contracts that all lie outside the window; None where one runs in it.
+
+    None without contracts, too.
+    """
+    listed = tuple(contracts)
+    if not listed or any_ran(listed, window):
+        return None
+    ends = [contract.end_s for contract in listed]
+    known = [end_s for end_s in ends if end_s is not None]
+    return ContractsApart(
+        len(listed),
+        min(contract.start_s for contract in listed),
+        max(known) if len(known) == len(ends) else None,
+        listed,
     )

@@ -1,13 +1,18 @@
-"""An offer: what could be bought, at what rate, for how long."""
+"""An offer: what could be bought, at what rate, for how long; at low, mid or high price, or owned."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from enum import StrEnum
 from math import ceil
+from typing import Final
 
-from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.model.book.contract import counted_amount
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
+
+# --- An offer: what could be bought, at what rate, for how long ----------------------------------
 
 
 def hours_of_term(months: int, days: int | None) -> float:
@@ -23,7 +28,7 @@ class Offer:
     max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else. Of an OWNED offer alone, whose rate and term follow from them (`owned.py`):
+    where that is something else. Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
     capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
     at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month; staff_usd_per_gpu_month.
     currency: what its amounts are quoted in (ISO code); exchange: units of the money of
@@ -157,3 +162,144 @@ def months_of_days(days: int) -> int:
     (1, 2)
     """
     return ceil(24 * days / HOURS_PER_MONTH)
+
+
+# --- Price cases: whether the low, the mid or the high rate of each offer counts in a plan -------
+
+
+class PriceCase(StrEnum):
+    """Which rate of an offer counts; MID is the rate itself, and what a plan begins with."""
+
+    LOW = "low"
+    MID = "mid"
+    HIGH = "high"
+
+
+PRICE_CASES: Final = (PriceCase.LOW, PriceCase.MID, PriceCase.HIGH)
+"""The order in which cases are shown."""
+
+_OWN_RATE: Final = {PriceCase.LOW: "rate_low", PriceCase.HIGH: "rate_high"}
+
+
+def own_rate(offer: Offer, case: PriceCase) -> Decimal | None:
+    """$ per GPU-hour that the offer itself states for a case; None where it states none (or zero: no gift).
+
+    As it is quoted, before exchange. At mid it is the rate itself.
+    """
+    stated: Decimal | None = getattr(offer, _OWN_RATE.get(case, "rate_usd_per_gpu_hour"))
+    return stated or None
+
+
+def offer_in_case(offer: Offer, case: PriceCase) -> Offer:
+    """The offer at the rate that counts: without one of its own for the case, at its mid rate.
+
+    An offer without a mid rate needs a quote in every case.
+    """
+    rate = own_rate(offer, case)
+    if case is PriceCase.MID or rate is None or not offer.rate or rate == offer.rate_usd_per_gpu_hour:
+        return offer
+    return replace(offer, rate_usd_per_gpu_hour=rate)
+
+
+def offers_in_case(offers: tuple[Offer, ...], case: PriceCase) -> tuple[Offer, ...]:
+    """Offers at the rates that count; law: the very same tuple at mid.
+
+    Shapes: one for each offer, in order; ids stay.
+    """
+    return offers if case is PriceCase.MID else tuple(offer_in_case(offer, case) for offer in offers)
+
+
+def without_own_rate(offers: Iterable[Offer], case: PriceCase) -> tuple[Offer, ...]:
+    """The priced offers that count with their mid rate in a case since they state no other.
+
+    In given order; offers without a mid rate are left out. At mid it is empty.
+    """
+    return tuple(offer for offer in offers if offer.rate and own_rate(offer, case) is None)
+
+
+# --- Owned GPUs: an offer whose rate follows from price, life, power and cost of capital; in a plan a commitment
+
+COUNTED_AS_NONE: Final = (
+    "residual_share",
+    "kw_per_gpu",
+    "usd_per_kwh",
+    "space_usd_per_kw_month",
+    "staff_usd_per_gpu_month",
+)
+"""Fields of an owned offer that count as 0 where nobody states them; `pue` is then the assumption."""
+OWNED_FIELDS: Final = ("capex_usd_per_gpu", "life_months", *COUNTED_AS_NONE, "pue")
+"""What an owned offer is worked out from; other offers leave it empty."""
+
+
+def is_owned(offer: Offer) -> bool:
+    """Whether it is GPUs of our own."""
+    return offer.pricing_category is PricingCategory.OWNED
+
+
+def owned_inputs(
+    offer: Offer, wacc: float, pue: float, exchange: Decimal | None = Decimal(1)
+) -> dict[str, float | None]:
+    """What its rate is worked out from, by the keys of OWNED.
+
+    wacc: cost of capital, a ratio a year; pue: of the assumptions, where the offer states none; exchange: units of the
+    money counted in of one unit of that quoted in, None: unknown. What is not stated counts as 0; without price or life
+    the rate is unknown.
+    """
+
+    def amount(quoted: Decimal | None) -> float | None:
+        """Of money, 0 where it is not stated."""
+        return counted_amount(quoted or Decimal(0), exchange)
+
+    return {
+        "capex_per_gpu": amount(offer.capex_usd_per_gpu) if offer.capex_usd_per_gpu else None,
+        "residual_share": offer.residual_share or 0.0,
+        "wacc": wacc,
+        "life_months": float(offer.life_months) if offer.life_months else None,
+        "kw_per_gpu": offer.kw_per_gpu or 0.0,
+        "pue": pue if offer.pue is None else offer.pue,
+        "month_hours": float(HOURS_PER_MONTH),
+        "price_per_kwh": amount(offer.usd_per_kwh),
+        "space_per_kw_month": amount(offer.space_usd_per_kw_month),
+        "staff_per_month": amount(offer.staff_usd_per_gpu_month),
+    }
+
+
+def owned_at(offers: tuple[Offer, ...], wacc: float, pue: float) -> tuple[Offer, ...]:
+    """Offers with the rate and the term of those that are owned; law: the very same tuple where nothing changes.
+
+    wacc, pue: as in `owned_inputs`. An owned offer whose price or life nobody states has no rate: a quote is needed.
+    Its rate is the one that follows, whatever its list states. Source: docs/formulas.md, Owned GPUs.
+    """
+    if not any(map(is_owned, offers)):
+        return offers
+    found = tuple(_at(offer, wacc, pue) if is_owned(offer) else offer for offer in offers)
+    return offers if all(one is other for one, other in zip(found, offers, strict=True)) else found
+
+
+def _at(offer: Offer, wacc: float, pue: float) -> Offer:
+    rate = OWNED.row(owned_inputs(offer, wacc, pue), ["rate"])["rate"]
+    stated = Decimal(repr(rate)) if rate else None
+    term = offer.life_months or 0
+    if (offer.rate_usd_per_gpu_hour, offer.term_months) == (stated, term):
+        return offer
+    return replace(offer, rate_usd_per_gpu_hour=stated, term_months=term)
+
+
+MONEY: Final = ("capex_usd_per_gpu", "usd_per_kwh", "space_usd_per_kw_month", "staff_usd_per_gpu_month")
+
+
+def scaled(offer: Offer, factor: Decimal) -> Offer:
+    """An owned offer that costs so many times as much, all of it: its rate is then as many times what it was."""
+    rate = offer.rate_usd_per_gpu_hour
+    costs = {name: cost * factor for name in MONEY if (cost := getattr(offer, name)) is not None}
+    return replace(offer, rate_usd_per_gpu_hour=None if rate is None else rate * factor, **costs)
+
+
+def unstated(offer: Offer) -> tuple[str, ...]:
+    """The fields of an owned offer that count as 0 since nobody states them."""
+    return tuple(name for name in COUNTED_AS_NONE if getattr(offer, name) is None)
+
+
+def has_owned(offers: Iterable[Offer]) -> bool:
+    """Whether some of them are owned."""
+    return any(map(is_owned, offers))

@@ -1,16 +1,153 @@
-"""How GPU prices have moved: dated rates, the mean change of like with like, and the fall that they propose."""
+"""How GPU prices have moved: dated rates of offers, their mean change, and what the market asks."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from math import exp, log
+from statistics import median
 from typing import Final
 
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import histories
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import is_day
+
+# --- The dated rates of offers: which of two counts, which is kept as an earlier one, and the history of one offer
+
+
+def is_dated(offer: Offer) -> bool:
+    """Whether it says a rate and the day that it was of: only such a rate is worth keeping.
+
+    A rate of 0 is none, and a day is an ISO date.
+    """
+    return offer.rate is not None and offer.as_of is not None and is_day(offer.as_of)
+
+
+def newest(offers: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """Offers by id, and the dated rates that do not count. Law: no dated rate is lost.
+
+    Of two of one id the newer counts where both are dated, else the one that comes later.
+    """
+    found: dict[str, Offer] = {}
+    earlier: list[Offer] = []
+    for offer in offers:
+        held = found.get(offer.offer_id)
+        found[offer.offer_id] = offer if held is None else _counting(held, offer)
+        earlier += [] if held is None else _kept(held, offer)
+    return tuple(found[offer_id] for offer_id in sorted(found)), tuple(earlier)
+
+
+def joined(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """A price book with a list that joins it: of one offer, whatever its ids, the newer dated rate counts.
+
+    Returns the offers, and the dated rates that do not count.
+    """
+    fresh, earlier = newest(coming)
+    gone = set()
+    for held, offer in _same_product(book, fresh):
+        if is_dated(held) and is_dated(offer) and held.as_of != offer.as_of:
+            older = held if _counting(held, offer) is offer else offer
+            gone.add(older.offer_id)
+            earlier = (*earlier, older)
+    left = (offer for offer in (*book, *fresh) if offer.offer_id not in gone)
+    offers, more = newest(left)
+    return offers, (*earlier, *more)
+
+
+def replaced(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """A list in place of a price book: its offers, and the dated rates of these very offers that the book had.
+
+    Returns the offers, and the dated rates that do not count.
+    """
+    fresh, earlier = newest(coming)
+    by_id = {offer.offer_id: offer for offer in fresh}
+    pairs = [(held, by_id[held.offer_id]) for held in book if held.offer_id in by_id]
+    for held, offer in (*pairs, *_same_product(book, fresh)):
+        earlier = (*earlier, *(one for one in _kept(held, offer) if one is held))
+    return fresh, earlier
+
+
+def with_earlier(known: Iterable[Offer], more: Iterable[Offer], offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Earlier dated rates, one an offer and day, by id and day; one that an offer has itself is none of them.
+
+    Of two of one offer and day the later in the list counts.
+    """
+    own = {(offer.offer_id, offer.as_of) for offer in offers if is_dated(offer)}
+    found = {(one.offer_id, one.as_of or ""): one for one in (*known, *more)}
+    return tuple(found[key] for key in sorted(found) if key not in own)
+
+
+def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tuple[Offer, ...]]:
+    """By offer_id the dated rates of an offer, oldest first, its own where its day puts it.
+
+    Earlier ones are of its id, or of its product where no other offer is of that; of its model, category and term.
+    """
+    counts = Counter(map(_product, offers))
+    ids = {offer.offer_id for offer in offers}
+    by_id: dict[object, list[Offer]] = {}
+    by_product: dict[object, list[Offer]] = {}
+    for one in filter(is_dated, earlier):
+        by_id.setdefault((one.offer_id, _kind(one)), []).append(one)
+        if one.offer_id not in ids and _product(one) is not None:
+            by_product.setdefault(_product(one), []).append(one)
+    found = {}
+    for offer in offers:
+        product = _product(offer)
+        before = by_id.get((offer.offer_id, _kind(offer)), [])
+        if product is not None and counts[product] == 1:
+            before = [*by_product.get(product, ()), *before]
+        by_day = {one.as_of or "": one for one in (*before, *([offer] if is_dated(offer) else []))}
+        found[offer.offer_id] = tuple(by_day[day] for day in sorted(by_day))
+    return found
+
+
+def _counting(held: Offer, coming: Offer) -> Offer:
+    """Of two of one offer the one that counts: the newer where both are dated, else the one that comes."""
+    if is_dated(held) and is_dated(coming) and (held.as_of or "") > (coming.as_of or ""):
+        return held
+    return coming
+
+
+def _kept(held: Offer, coming: Offer) -> list[Offer]:
+    """What is kept of the one that does not count: a rate of the same day was a mistake, one without a day nothing."""
+    counts = _counting(held, coming)
+    other = held if counts is coming else coming
+    is_mistake = is_dated(counts) and counts.as_of == other.as_of
+    return [other] if is_dated(other) and not is_mistake else []
+
+
+def _kind(offer: Offer) -> tuple[object, ...]:
+    """Model, category and term: what two offers of one product have in common whatever their provider."""
+    return offer.gpu_model.casefold(), offer.pricing_category, offer.term_months, offer.term_days
+
+
+def _product(offer: Offer) -> tuple[object, ...] | None:
+    """What an offer is of, whatever its id; None where its provider is not known, and of a quote: it takes no list's
+    place, for it is for one row of a request."""
+    region = (offer.region or "").casefold()
+    if offer.provider is None or answered_row(offer) is not None:
+        return None
+    return (offer.provider.casefold(), region, *_kind(offer))
+
+
+def _same_product(book: Sequence[Offer], fresh: Sequence[Offer]) -> Iterator[tuple[Offer, Offer]]:
+    """An offer of each under two ids, where each has one alone of that product."""
+    of_fresh = {_product(offer): offer for offer in fresh}
+    counts = [Counter(map(_product, offers)) for offers in (book, fresh)]
+    ids = {offer.offer_id for offer in book} & {offer.offer_id for offer in fresh}
+    for held in book:
+        offer = of_fresh.get(_product(held))
+        if _product(held) is None or offer is None or {held.offer_id, offer.offer_id} & ids:
+            continue
+        if all(count[_product(held)] == 1 for count in counts):
+            yield held, offer
+
+
+# --- How GPU prices have moved: dated rates, the mean change of like with like, and the fall that they propose
 
 BOOK: Final = "price book"
 """In place of a kind of provider: the planner's own dated rates."""
@@ -260,3 +397,112 @@ def months_of(first: str, last: str) -> list[str]:
 def _number(month: str) -> int:
     """Months since year 0, so that months can be counted and compared."""
     return 12 * int(month[:4]) + int(month[5:7])
+
+
+# --- What the market asks for a GPU family and a way to pay, and whether a rate is far from it ---
+
+FAR_FACTOR: Final = 4
+"""A rate over so many times the market, or under it divided by so many, is asked about."""
+
+NEAR_FACTOR: Final = 3
+"""A reading that brings a rate within it of the market is a likely one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRate:
+    """One rate of the list that ships with the product. Units: $ per GPU-hour."""
+
+    gpu_model: str
+    provider: str
+    pricing_category: str
+    rate_usd_per_gpu_hour: float
+
+
+MarketRates = dict[tuple[str, str], float]
+"""By GPU family and pricing category: $ per GPU-hour."""
+
+
+def market_rates(months: Iterable[PriceMonth], listed: Iterable[ListedRate]) -> MarketRates:
+    """The latest rates of each family and category: the median of what its kinds of providers ask.
+
+    Of a history the newest month of each series counts. Each kind of provider (hyperscaler, neocloud, marketplace)
+    counts by the median of its own, so that a long list of one kind does not become the market.
+    """
+    newest: dict[tuple[str, str, str, int], PriceMonth] = {}
+    for row in months:
+        key = (row.gpu_model, row.pricing_category, row.provider_kind, row.term_months)
+        if key not in newest or newest[key].month < row.month:
+            newest[key] = row
+    by_kind: dict[tuple[str, str], dict[str, list[float]]] = {}
+    rates = [
+        *(
+            (row.gpu_model, row.pricing_category, row.provider_kind, row.rate_usd_per_gpu_hour)
+            for row in newest.values()
+        ),
+        *(
+            (one.gpu_model, one.pricing_category, provider_kind(one.provider), one.rate_usd_per_gpu_hour)
+            for one in listed
+        ),
+    ]
+    for family, category, kind, rate in rates:
+        by_kind.setdefault((family, category), {}).setdefault(kind, []).append(rate)
+    return {key: median(map(median, kinds.values())) for key, kinds in by_kind.items()}
+
+
+def market_rate(
+    rates: MarketRates, families: Sequence[str], category: PricingCategory | None
+) -> tuple[float, float]:
+    """The lowest and the highest market rate of some families, $ per GPU-hour; (0, 0) where it is unknown.
+
+    families: several where a name does not tell which (A100 without its size). A commitment of a family of which no
+    committed rate is known is held against its on-demand rate; None is a commitment, as in contracts.
+    """
+    asked = category or PricingCategory.COMMITTED
+    steps = (asked, PricingCategory.STANDARD) if asked is PricingCategory.COMMITTED else (asked,)
+    for step in steps:
+        found = [rate for family in families if (rate := rates.get((family, str(step)))) is not None]
+        if found:
+            return min(found), max(found)
+    return 0.0, 0.0
+
+
+def is_far(rate: float, market: tuple[float, float]) -> bool:
+    """Whether a rate is over FAR_FACTOR times the market, or under it divided by that; no market: no answer.
+
+    >>> is_far(1980, (3.9, 3.9)), is_far(2.5, (3.9, 3.9)), is_far(0.9, (3.9, 3.9)), is_far(9, (0, 0))
+    (True, False, True, False)
+    """
+    low, high = market
+    return high > 0 and (rate > FAR_FACTOR * high or rate < low / FAR_FACTOR)
+
+
+READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
+    (worded("cents an hour"), Decimal(100)),
+    (worded("a node of 8 GPUs an hour"), Decimal(8)),
+    (worded("a node of 4 GPUs an hour"), Decimal(4)),
+    (worded("a GPU per month"), Decimal(730)),
+    (worded("a node of 8 GPUs per month"), Decimal(730 * 8)),
+    (worded("a GPU a day"), Decimal(24)),
+    (worded("a GPU a year"), Decimal(8760)),
+    (worded("a GPU a second"), Decimal(1) / 3600),
+    (worded("a GPU a minute"), Decimal(1) / 60),
+)
+"""What a number far from the market may be instead, and by what it is divided then."""
+
+
+def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -> list[tuple[Message, float]]:
+    """The readings of a far rate that bring it near the market, the nearest first. gpus: of a contract.
+
+    rate: $ per GPU-hour as it is written; market: lowest and highest rate, above 0. At most two, each with
+    the rate that it comes to.
+    """
+    low, high = market
+    found = [(words, rate / float(divisor)) for words, divisor in READINGS]
+    if gpus > 1:
+        found += [
+            (worded("all its GPUs an hour"), rate / gpus),
+            (worded("all its GPUs per month"), rate / gpus / 730),
+        ]
+    near = [(words, each) for words, each in found if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
+    middle = (low * high) ** 0.5
+    return sorted(near, key=lambda one: max(one[1] / middle, middle / one[1]))[:2]

@@ -1,1 +1,1 @@
-"""Other schedulers, trackers and public traces, one module a dialect."""
+"""Schedulers, clouds, Kubernetes, bills, trackers and public traces: a module a dialect or a family."""

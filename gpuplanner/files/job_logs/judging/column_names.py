@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.files.values.unit_words import UNIT_OF_WORD
+from gpuplanner.files.values.numbers import UNIT_OF_WORD
 
 SUBMITTED: Final = worded(
     "this is when the job was submitted, not when it started: its waiting would count as use; "

@@ -1,21 +1,39 @@
-"""The one expression: typed job rows to GPU time by workload, GPU model and hour, the same on every engine.
+"""The one expression: accepted jobs, each run once, to GPU time by workload, GPU model and hour."""
 
-A typed row has
-  file, line        numbers that tell rows apart and put them in order
-  cluster, job_id   texts; a job_id that is null is never a repeat
-  start_s, end_s    whole seconds since 1970 UTC; end_s is null where a job runs on without a known end
-  is_running        boolean; finality (how final the stated end is, a number)
-  milli_gpus        thousandths of a GPU
-  workload, gpu_model  numbers
-All numbers are 64-bit integers, so every sum is exact and all engines give the same cube.
-"""
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
-from typing import TYPE_CHECKING, Final
+import numpy as np
 
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.files.job_logs.judging.job_store import (
+    CODES,
+    FLAGS,
+    JOBS,
+    KINDS,
+    NAMES,
+    STATES,
+    WIDE,
+    drop_jobs,
+    run_key,
+    set_column,
+)
+from gpuplanner.files.system.engine import Engine
 
 if TYPE_CHECKING:
     import ibis
+
+
+# --- The one expression: typed job rows to GPU time by workload, GPU model and hour, the same on every engine
+# A typed row has
+#   file, line        numbers that tell rows apart and put them in order
+#   cluster, job_id   texts; a job_id that is null is never a repeat
+#   start_s, end_s    whole seconds since 1970 UTC; end_s is null where a job runs on without a known end
+#   is_running        boolean; finality (how final the stated end is, a number)
+#   milli_gpus        thousandths of a GPU
+#   workload, gpu_model  numbers
+# All numbers are 64-bit integers, so every sum is exact and all engines give the same cube.
 
 
 def demand_steps(rows: "ibis.Table", window: Window) -> "ibis.Table":
@@ -118,3 +136,182 @@ def hourly_steps(jobs: "ibis.Table") -> "ibis.Table":
         .group_by("workload", "gpu_model", "at_s")
         .aggregate(rate=lambda t: t.rate.sum().cast("int64"), offset=lambda t: t.offset.sum().cast("int64"))
     )
+
+
+# --- The ibis expression as SQL of the embedded engine, compiled once a process for tables of the same columns
+
+_KEPT: Final = 64
+
+
+def compiled(engine: Engine, table: str, expression: "Callable[..., ibis.Table]", *arguments: object) -> str:
+    """SQL for expression(table, *arguments). table: of the engine; arguments: values that can be hashed.
+
+    To compile takes longer than to run it on a small log, and the next log has the same columns.
+    """
+    columns = tuple((name, kind) for name, kind, *_ in engine.all(f'describe "{table}"'))
+    return _compiled(table, columns, expression, arguments)
+
+
+@lru_cache(_KEPT)
+def _compiled(
+    table: str,
+    columns: tuple[tuple[str, str], ...],
+    expression: "Callable[..., ibis.Table]",
+    arguments: tuple[Any, ...],
+) -> str:
+    """The SQL of an expression over a table of these columns; no table has to be there."""
+    import ibis
+    from ibis.backends.sql.datatypes import DuckDBType
+
+    schema = ibis.schema({name: DuckDBType.from_string(kind) for name, kind in columns})
+    return str(ibis.to_sql(expression(ibis.table(schema, name=table), *arguments), dialect="duckdb"))
+
+
+# --- Duplicates: one run of one job counts once, over all files of a call ------------------------
+
+LOST: Final = "lost"
+"""The engine's table of file, line and place of the rows that told again of a run; they are in JOBS no longer."""
+
+ACCEPTED: Final = "accepted"
+"""The engine's view of the rows of JOBS that count."""
+
+
+def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None:
+    """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
+
+    Which one: `expression.repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
+    one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
+    `possible_duplicates`.
+    """
+    engine.run(f"create or replace table {LOST} (file bigint, line bigint, place bigint)")
+    if _keep_suspects(engine, "run", "run is not null"):
+        _lose_repeated(engine)
+    if without_alike and _suspect_alike(engine):
+        of_files = ", ".join(str(int(file)) for file in without_alike)
+        engine.run(f"insert into {LOST} select file, line, place from ({_ALIKE}) where file in ({of_files})")
+    drop_jobs(engine, f"select place from {LOST}")
+    engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
+
+
+def _lose_repeated(engine: Engine) -> None:
+    """Into LOST the rows of suspect_keys that tell again of a run."""
+    engine.run(
+        f"""create or replace temp table suspects as
+        with told as materialized (
+            select file::bigint as file, place, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
+            where run in (select key from suspect_keys)
+        )
+        select j.file, j.line, j.place, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
+        from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
+    )
+    engine.run(
+        f"""insert into {LOST} select file, line, place
+        from ({compiled(engine, "suspects", repeated_rows)}) join suspects using (file, line)"""
+    )
+    engine.run("drop table suspects")
+
+
+def _keep_suspects(engine: Engine, key: str, where: str) -> bool:
+    """The table suspect_keys: the keys that several rows share; whether there are any, without which there is no table.
+
+    Numbers sort much faster than an engine groups rows.
+    """
+    keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
+    keys = np.asarray(keys, dtype=np.uint32)
+    keys.sort()
+    shared = np.unique(keys[1:][keys[1:] == keys[:-1]])
+    if not len(shared):
+        return False
+    import pandas as pd
+
+    engine.connection.register("given", pd.DataFrame({"key": shared}))
+    engine.run("create or replace table suspect_keys as select * from given")
+    engine.connection.unregister("given")
+    return True
+
+
+def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
+    """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them.
+
+    rows_at_most: how many lines are listed of each file. They are accepted all the same: jobs may be alike.
+    """
+    if not _suspect_alike(engine):
+        return {}
+    found = engine.all(f"select file, count(*), min(line, {rows_at_most}) from ({_ALIKE}) group by file")
+    return {file: (count, lines) for file, count, lines in found}
+
+
+_ALIKE_KEY: Final = run_key("name_id, start_s, end_s, milli_gpus")
+_ALIKE: Final = f"""select file, line, place from (
+        select j.file, j.line, j.place,
+            row_number() over (
+                partition by cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s,
+                    is_running, state_id, activity_milli_percent, label, model
+                order by j.file, j.line
+            ) as telling
+        from {JOBS} j join {KINDS} k using (kind)
+        where code = 0 and job_id is null and {_ALIKE_KEY} in (select key from suspect_keys)
+    ) where telling > 1"""
+"""SQL: file, line and place of good rows without an id that repeat an earlier one in every field, of suspect_keys."""
+
+
+def _suspect_alike(engine: Engine) -> bool:
+    """Whether any good rows without an id may be alike; their keys are suspect_keys."""
+    return _keep_suspects(engine, _ALIKE_KEY, "code = 0 and job_id is null")
+
+
+# --- Accepted jobs as one view for those who look at all of them: the only place that knows how the engine keeps them
+
+ACCEPTED_JOBS: Final = "accepted_jobs"
+"""The engine's view of the jobs that count, before they are named.
+
+Columns: file, line, job_id (null: none), cluster, name_id, hosts (null: none), milli_gpus, nodes, start_s, end_s (null:
+runs on), is_running, activity_milli_percent (null: unknown), has_name, has_user, has_model, is_naive.
+"""
+
+JOB_NAMES: Final = "job_names"
+"""The engine's view of name_id and name: apart, since those who count jobs should not pay for their names."""
+
+
+def view_accepted_jobs(engine: Engine) -> None:
+    """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before.
+
+    A row is a job that is accepted and no repeat; end_s is null while it runs on.
+    """
+    engine.run(
+        f"""create or replace view {ACCEPTED_JOBS} as
+        select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
+            j.milli_gpus, j.nodes, j.start_s, j.end_s,
+            j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
+            k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
+            j.flags & {FLAGS["naive"]} > 0 as is_naive
+        from {ACCEPTED} j join {KINDS} k using (kind)"""
+    )
+    engine.run(f"create or replace view {JOB_NAMES} as select id as name_id, text as name from {NAMES}")
+
+
+def set_activity(engine: Engine, found: str) -> None:
+    """Fill the activity of jobs that have none. found: a table with file, line and milli_percent.
+
+    milli_percent: thousandths of a percent. What a log states itself stays.
+    """
+    set_column(
+        engine,
+        "activity_milli_percent",
+        "f.milli_percent",
+        f"""select j.place, f.milli_percent from {JOBS} j join {found} f on j.file = f.file and j.line = f.line
+        where f.milli_percent is not null and j.activity_milli_percent is null""",
+    )
+
+
+def count_clock_skew(engine: Engine, within_s: int) -> int:
+    """Rows rejected because they end before they start, by less than so many seconds.
+
+    Over all files of the call: clocks of nodes that differ a little, no bad log.
+    """
+    (count,) = engine.one(
+        f"""select count(*) from {JOBS}
+        where code = {CODES.index("end_before_start") + 1} and end_s < start_s
+            and start_s::bigint - end_s < {within_s}"""
+    )
+    return int(count)

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.states import finality
+from gpuplanner.files.values.scheduler_words import finality
 
 JOBS: Final = "jobs"
 """The engine's view of all rows of all files of one call but the lines that are no job.

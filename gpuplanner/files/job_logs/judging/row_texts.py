@@ -1,16 +1,305 @@
-"""Texts: every field of a log trimmed, times in their usual form read; what is unusual is left to Python, once each."""
+"""Texts of a log: a number for each different one, trimmed and read by the groups of their fields."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, TEXT_FIELDS, JobTable
-from gpuplanner.files.job_logs.judging.row_marks import Group, is_usual_time, whole_seconds, zone_text
-from gpuplanner.files.sources.raw_table import drop
+import numpy as np
+
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.judging.job_store import (
+    CODES,
+    FLAGS,
+    KINDS,
+    MODELS,
+    NAMES,
+    STATES,
+    code_number,
+)
+from gpuplanner.files.sources.raw_table import RawTable, drop, read_records, records_at
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.durations import read_duration, read_seconds, read_time_limit
-from gpuplanner.files.values.states import finality, read_state
-from gpuplanner.files.values.times import LONGEST_MISSING_TEXT, MISSING_TEXTS, LocalTime, read_time
-from gpuplanner.files.values.zone_sql import Zones
+from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.values.times import (
+    LONGEST_MISSING_TEXT,
+    MISSING_TEXTS,
+    ClockSpan,
+    LocalTime,
+    Zones,
+    read_time,
+)
+from gpuplanner.files.values.written_dates import read_duration, read_seconds, read_time_limit
+
+# --- Marks: one pass over the records that keeps a number for every text, so that each different one is read but once
+
+MARKS: Final = "marks"
+"""The engine's table or view of every record: line, is_ignored, job_id and hosts (as they stand), start_clock_s,
+end_clock_s and elapsed_quick_s (null where the form is unusual), of QUEUE_TIMES submit_clock_s and eligible_clock_s,
+priority and is_priority_bad, and key0, key1, ...: one number for all that the
+fields of a group say."""
+
+PICKED: Final = "picked"
+"""The engine's table of some records, among them one for each number of each group."""
+
+WHO: Final = ("cluster", "account", "user", "queue", "gpu_model", "label", "model")
+"""The fields of the first group, whatever they say: few of all thinkable mixtures ever run a job."""
+
+_BY_ITSELF: Final = ("job_id", "hosts", "priority")  # kept row by row
+_AS_TEXT: Final = ("job_id", "hosts")
+_TIMES: Final = ("start", "end", *QUEUE_TIMES)
+_SAMPLE_ROWS: Final = 20_000
+_ALONE_ABOVE: Final = (
+    0.03  # different values by record: a field of so many would make too many kinds of record
+)
+_KINDS_ABOVE: Final = 0.3
+_TEXT_ABOVE: Final = 0.5
+_COLUMN: Final = re.compile(r"\bc\d+\b")
+_LINE: Final = re.compile(r"\bline\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields that are looked up together. has_texts: its key is the text of its only field, which is `name`."""
+
+    fields: tuple[str, ...]
+    has_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """raw: where the records are from now on; groups: key0 is of the first, and so on; picked: rows of PICKED."""
+
+    raw: RawTable
+    groups: tuple[Group, ...]
+    picked: int
+
+
+def mark_rows(engine: Engine, table: JobTable) -> Marked:
+    """MARKS, PICKED and for every group a table group0, ...: key, line of a record that has it, clock seconds.
+
+    The clock seconds, of a group with start or end, are those of the usual times of the records with that key: first
+    and last.
+    """
+    is_plain = _is_plain(engine, table)
+    groups = _groups(engine, table, is_plain=is_plain)
+    columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
+    for number, group in enumerate(groups):
+        columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
+    raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
+    lines = []
+    for number in range(len(groups)):
+        clocks = "".join(
+            f", {best}({field}_clock_s) as {name}_{field}_s"
+            for field in _TIMES
+            if field in groups[number].fields
+            for best, name in (("min", "first"), ("max", "last"))
+        )
+        engine.run(
+            f"""create or replace table group{number} as select key{number} as key, min(line) as line{clocks}
+            from {marks_of(table)} where not is_ignored group by key{number}"""
+        )
+        if not groups[number].has_texts:
+            lines.append(engine.columns(f"select line from group{number}")["line"])
+    picked = np.unique(np.concatenate(lines))
+    records_at(engine, raw, PICKED, picked)
+    return Marked(raw, groups, len(picked))
+
+
+def _row_by_row(table: JobTable) -> dict[str, str]:
+    """SQL by column of MARKS that is no key. What no record has is left to `marks_of`: a null takes room, too."""
+    columns = {field: table.fields[field] for field in _AS_TEXT if field in table.fields}
+    if table.is_ignored != "false":
+        columns["is_ignored"] = f"coalesce({table.is_ignored}, false)"
+    if table.has_no_node != "false":
+        columns["has_no_node"] = table.has_no_node
+    for field in _TIMES:
+        if field in table.fields:
+            columns[f"{field}_clock_s"] = _clock(table.fields[field], table.clock_unit(field))
+    if "priority" in table.fields:
+        text = table.fields["priority"]
+        columns["priority"] = _whole_number(text)
+        columns["is_priority_bad"] = (
+            f"case when {_whole_number(text)} is null then {_is_stated(text)} else false end"
+        )
+    if "elapsed" in table.fields:
+        columns["elapsed_quick_s"] = _quick_elapsed(table)
+    return columns or {"nothing": "false"}
+
+
+def marks_of(table: JobTable) -> str:
+    """SQL for MARKS with all of its columns.
+
+    A column that the log has not is null there, or what stands for none.
+    """
+    kept = _row_by_row(table)
+    absent = [f"{sql} as {column}" for column, sql in _ABSENT.items() if column not in kept]
+    return f"(select *{''.join(f', {sql}' for sql in absent)} from {MARKS})"
+
+
+_ABSENT: Final = {
+    "job_id": "null::varchar",
+    "hosts": "null::varchar",
+    "is_ignored": "false",
+    "start_clock_s": "null::int",
+    "end_clock_s": "null::int",
+    "elapsed_quick_s": "null::int",
+}
+
+
+def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
+    """Which fields to look up together, by how many different values the first records have."""
+    fields = [
+        field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields and field not in _BY_ITSELF
+    ]
+    hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
+    sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
+    jobs = engine.columns(
+        f"select {', '.join(['line', *hashes])} from {sample} where not coalesce({table.is_ignored}, false)"
+    )
+    records = len(jobs["line"])
+    share = {
+        field: len(np.unique(jobs[field])) for field in fields
+    }  # far quicker than to plan as many counts
+    who = tuple(field for field in fields if field in WHO)
+    alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
+    what = tuple(field for field in fields if field not in (*who, *alone))
+    if what:
+        (kinds,) = engine.one(f"select count(distinct {_hash(table, what, is_plain=is_plain)}) from {sample}")
+        if kinds > _KINDS_ABOVE * records:
+            alone, what = [*alone, *what], ()
+    return (
+        Group(who),
+        *((Group(what),) if what else ()),
+        *(Group((field,), field == "name" and share[field] > _TEXT_ABOVE * records) for field in alone),
+    )
+
+
+def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
+    """SQL of what tells the texts of a group apart.
+
+    The text itself where the group keeps it, else a hash of its fields.
+    """
+    return (
+        f"coalesce({table.fields[group.fields[0]]}, '')"
+        if group.has_texts
+        else _hash(table, group.fields, is_plain=is_plain)
+    )
+
+
+def _is_plain(engine: Engine, table: JobTable) -> bool:
+    """Whether the records have no other columns than their line and texts, so that those tell all that a field says."""
+    names = [name for name, *_ in engine.all(f'describe "{table.raw.name}"')]
+    return all(name == "line" or _COLUMN.fullmatch(name) for name in names)
+
+
+def _columns_of(text: str) -> list[str]:
+    """The columns that SQL over a record looks at, or the SQL itself where it looks at more."""
+    columns = list(dict.fromkeys(_COLUMN.findall(text)))
+    return [text] if not columns or _LINE.search(text) else columns
+
+
+def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
+    """SQL for one number of all that these fields say; is_plain: see `_is_plain`."""
+    said: list[str] = []
+    times: list[tuple[str, str]] = []
+    for field in fields:
+        text = table.fields[field]
+        if field in _TIMES:
+            unit = table.clock_unit(field)
+            times.append((_is_plain_utc(text, unit), _unread_of_time(text, unit)))
+        elif field == "elapsed":
+            quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
+            said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
+        else:
+            said += _columns_of(text) if is_plain else [text]
+    if times:  # most logs say one thing for all of them, and nothing is to be hashed
+        are_plain, others = (
+            " and ".join(plain for plain, _ in times),
+            ", ".join(other for _, other in times),
+        )
+        said.append(f"case when {are_plain} then 0 else hash({others}) end")
+    return f"hash({', '.join(said or ['0'])})"
+
+
+# --- Forms that SQL reads, row by row ---------------------------------------------------------
+
+
+_NOTHING: Final = "|".join(("", *filter(None, MISSING_TEXTS)))
+
+
+def _is_stated(text: str) -> str:
+    """SQL: whether a text says something. Of an `in` of many words the engine makes a join, which loses the order."""
+    return f"not regexp_full_match(lower(trim(coalesce({text}, ''))), '{_NOTHING}')"
+
+
+def _whole_number(text: str) -> str:
+    """SQL for a number, fractions cut off; null where it is none."""
+    return f"try_cast(trunc(try_cast({text} as double)) as bigint)"
+
+
+def _clock(text: str | None, unit: str | None) -> str:
+    """SQL for a time's own clock in seconds, null where the form is unusual or 32 bits do not hold it."""
+    if text is None:
+        return "null::int"
+    if unit is not None:
+        return f"try_cast({whole_seconds(text, unit)} as int)"
+    return (
+        f"try_cast(case when {text} like '____-__-__T__:__:__Z' "
+        f"then epoch_us(try_cast({text} as timestamp)) // 1000000 "
+        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end as int)"
+    )
+
+
+def _unread_of_time(text: str, unit: str | None) -> str:
+    """SQL for one text of what is not in a time's clock: of its zone, or all of a time in an unusual form."""
+    zone = "'Z'" if unit is not None else f"'zone ' || {zone_text(text)}"
+    return f"case when ({_clock(text, unit)}) is not null then {zone} else 'time ' || {text} end"
+
+
+def _is_plain_utc(text: str, unit: str | None) -> str:
+    """SQL: whether a time's clock tells all of it, since it is one of UTC."""
+    is_utc = f" and strlen({text}) = 20 and suffix({text}, 'Z')" if unit is None else ""
+    return f"({_clock(text, unit)}) is not null{is_utc}"
+
+
+def is_usual_time(text: str) -> str:
+    """SQL: whether a time has the form that SQL reads."""
+    return f"({text} like '____-__-__T__:__:__%' or {text} like '____-__-__ __:__:__%')"
+
+
+def zone_text(text: str) -> str:
+    """SQL for what follows the seconds, and a fraction of one, of a usual time.
+
+    text: SQL of a time for which `is_usual_time` holds.
+    """
+    rest = f"substr({text}, 20)"
+    return (
+        f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
+    )
+
+
+def _quick_elapsed(table: JobTable) -> str:
+    """SQL for a plain duration, where the end does not tell it already."""
+    if "elapsed" not in table.fields:
+        return "null::int"
+    end = _clock(table.fields.get("end"), table.end_unit)
+    seconds = whole_seconds(table.fields["elapsed"], table.elapsed_unit)
+    return f"case when ({end}) is null then try_cast({seconds} as int) end"
+
+
+def whole_seconds(text: str, unit: str) -> str:
+    """SQL for a whole number in a unit, in seconds; null for anything else.
+
+    unit: s, epoch_s, min, h or epoch_ms; what is less than a second is cut off.
+    """
+    factor = {"s": "* 1", "epoch_s": "* 1", "min": "* 60", "h": "* 3600", "epoch_ms": "// 1000"}[unit]
+    number = f"try_cast({text} as bigint)"
+    is_plain = f"{text} >= '0' and length({text}) <= 14 and cast({number} as varchar) = {text}"
+    return f"case when {is_plain} then {number} {factor} end"
+
+
+# --- Texts: every field of a log trimmed, times in their usual form read; what is unusual is left to Python, once each
 
 _KEPT_ROWS_AT_MOST: Final = 20_000
 _BLANKS: Final = " \t\r\n"
@@ -186,3 +475,189 @@ def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
     """The different texts of a column; null is left out."""
     found = engine.all(f"select distinct {column} from texts where {column} is not null and {where}")
     return [row[0] for row in found]
+
+
+# --- Readings: what every different text of a log says, by the groups of fields whose texts stand together
+
+PENDING_NO, CANCELLED_NO, RUNNING_NO = 1, 2, 3
+"""Numbers of the states that decide how a row ends; 0: any other."""
+_STATES: Final = {PENDING: PENDING_NO, CANCELLED: CANCELLED_NO, RUNNING: RUNNING_NO}
+
+
+def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
+    """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
+    groups = marked.groups
+    _note_names(engine, groups)
+    _note_models(engine)
+    _note_states(engine)
+    labels = ", ".join(f"'{pool}'" for pool in POOLS)
+    faults = " ".join(f"when '{code}' then {code_number(code)}" for code in CODES)
+    states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
+    number = "try_cast(t.nodes as double)"
+    percent = "try_cast(rtrim(t.activity, '% ') as double)"
+    naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
+    queue, of_queue = _queue_readings(table)
+    drop(engine, "readings")
+    engine.run(
+        f"""create {kept_as(marked.picked)} readings as
+        select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
+            {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
+            case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
+            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
+            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
+            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
+        from (
+            select t.line, t.cluster, t.account, t."user", t.queue, t.model,
+                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
+                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
+                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
+                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
+                t."start" is not null as has_start, t."end" is null as is_end_missing,
+                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
+                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
+                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
+                st.id as state_id, case st.text {states} else 0 end as state_number,
+                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
+                    as nodes_read,
+                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
+                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
+                case when lower(t.label) in ({labels}) then lower(t.label) end as label,
+                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
+                    as label_flags,
+                n.id as name_id{"".join(f", {sql}" for sql in queue)}
+            from texts t
+            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
+            left join gpu_readings g on g.text = t.gpus
+            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
+            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
+            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
+        )"""
+    )
+    (kinds,) = engine.one(f"select count(*) from {KINDS}")
+    for place, group in enumerate(groups):
+        if group.has_texts:
+            engine.run(
+                f"create or replace table look{place} as select g.key, n.id as name_id, 0 as flags "
+                f"from group{place} g join {NAMES} n on n.text = coalesce({trimmed('g.key')}, '')"
+            )
+            continue
+        columns = [column for field in group.fields for column in SAYS.get(field, ())]
+        flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
+        if place == 0:
+            columns.append(f"cast({kinds} + row_number() over () as int) as kind")
+        engine.run(
+            f"""create or replace table look{place} as
+            select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
+                {", ".join(columns) or "0 as nothing"}
+            from group{place} g join readings r on r.line = g.line"""
+        )
+    engine.run(
+        f"""insert into {KINDS} select kind, coalesce(cluster, ''), account, "user", queue, label,
+            model from look0 join readings r using (line)"""
+    )
+
+
+SAYS: Final = {
+    "start": ("start_read_s", "start_rest", "has_start", "start_fault", "start_offset_s"),
+    "end": ("end_read_s", "end_rest", "is_end_missing", "end_fault", "end_offset_s"),
+    "elapsed": ("elapsed_read_s", "has_elapsed"),
+    "gpus": ("milli_gpus", "gpus_code", "gpus_model_id", "gpus_nodes"),
+    "nodes": ("nodes_read",),
+    "activity": ("activity_read",),
+    "gpu_model": ("stated_model_id",),
+    "name": ("name_id",),
+    "state": ("state_id", "state_number"),
+    **{field: (f"{field}_read_s", f"{field}_rest", f"has_{field}") for field in QUEUE_TIMES},
+    "time_limit": ("limit_s",),
+}
+"""By field: the columns of `readings` that tell what it says, row by row."""
+
+SELDOM: Final = {
+    "activity": "activity_milli_percent",
+    "hosts": "hosts",
+    "submit": "submit_s",
+    "eligible": "eligible_s",
+    "time_limit": "time_limit_s",
+    "priority": "priority",
+}
+"""By field: the column of JOBS that takes no room until a log has it."""
+
+_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label", "time_limit")
+
+UNSAID: Final = {
+    "start_rest": "null::varchar",
+    "end_rest": "null::varchar",
+    "has_start": "false",
+    "is_end_missing": "true",
+    "has_elapsed": "false",
+    "milli_gpus": "0",
+    "state_id": "0",
+    "state_number": "0",
+    "name_id": "0",
+}
+"""By column of SAYS: what holds where the log has no such field; of the others, nothing is known."""
+
+
+def _queue_readings(table: JobTable) -> tuple[list[str], str]:
+    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
+    columns, joins = [], []
+    for field in table.queue_times:
+        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
+        joins.append(
+            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
+        )
+        columns += [
+            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
+            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
+            f't."{field}" is not null as has_{field}',
+        ]
+    if "time_limit" in table.fields:
+        joins.append("left join limits_read lr on lr.text = t.time_limit")
+        is_bad = "t.time_limit is not null and lr.seconds is null"
+        columns += [
+            "nullif(lr.seconds, 0)::int as limit_s",
+            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
+        ]
+    return columns, " ".join(joins)
+
+
+def _fixed(zones: Zones, prefix: str) -> str:
+    """SQL for the offset of a time's zone, where all zones keep theirs."""
+    return zones.figure(f"{prefix}_rest", "0", earlier) if zones.is_fixed else "null::bigint"
+
+
+def earlier(span: ClockSpan) -> int:
+    """Seconds that the earlier instant of a clock time in a span is off UTC."""
+    return span.earlier_offset_s
+
+
+def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
+    """Gives each new name a number; those that earlier files brought keep theirs."""
+    texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
+    for number, group in enumerate(groups):
+        if group.has_texts:
+            texts += f" union select coalesce({trimmed('key')}, '') from group{number}"
+    engine.run(
+        f"""insert into {NAMES} select cast((select count(*) from {NAMES}) + row_number() over () as int), text
+        from ({texts}) anti join {NAMES} using (text)"""
+    )
+
+
+def _note_models(engine: Engine) -> None:
+    """Gives each new text of a GPU model a number, from the model's own column or from that of the GPUs."""
+    engine.run(
+        f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
+        from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
+        anti join {MODELS} using (text) where text is not null"""
+    )
+
+
+def _note_states(engine: Engine) -> None:
+    """Gives each new state a number, with whether it is final."""
+    engine.run(
+        f"""insert into {STATES} select cast((select count(*) from {STATES}) + row_number() over () as int), state,
+            any_value(finality) from states anti join {STATES} s on s.text = states.state group by state"""
+    )

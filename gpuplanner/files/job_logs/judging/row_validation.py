@@ -4,19 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.log.intake import Issue, RejectedRow
+from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.job_logs.judging.dialect import JobTable
-from gpuplanner.files.job_logs.judging.group_readings import (
-    CANCELLED_NO,
-    PENDING_NO,
-    RUNNING_NO,
-    SAYS,
-    SELDOM,
-    UNSAID,
-    earlier,
-    read_groups,
-)
 from gpuplanner.files.job_logs.judging.job_store import (
     BEGUN_BEFORE,
     CODES,
@@ -30,23 +20,33 @@ from gpuplanner.files.job_logs.judging.job_store import (
     code_number,
     drop_jobs,
 )
-from gpuplanner.files.job_logs.judging.row_marks import MARKS, PICKED, Group, mark_rows, marks_of
 from gpuplanner.files.job_logs.judging.row_texts import (
+    CANCELLED_NO,
+    MARKS,
+    PENDING_NO,
+    PICKED,
+    RUNNING_NO,
+    SAYS,
+    SELDOM,
+    UNSAID,
+    Group,
+    earlier,
     map_durations,
     map_times,
     map_words,
+    mark_rows,
+    marks_of,
+    read_groups,
     stage_texts,
     trimmed,
 )
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, numbers_words
-from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN, issue_message
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN, LONG, RaggedLines, issue_message, long_words
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
-from gpuplanner.files.sources.row_widths import LONG, RaggedLines, long_words
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.row_ends import REJECTED_ROWS_KEPT
-from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan
-from gpuplanner.files.values.tres import is_numbered
-from gpuplanner.files.values.zone_sql import Zones
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.values.scheduler_words import is_numbered
+from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
 
 _STEP: Final = -1
 """Stands for the lines of STEPS where they are counted with the codes of rows."""

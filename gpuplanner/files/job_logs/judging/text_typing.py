@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.job_logs.judging.dialect import TEXT_FIELDS
 from gpuplanner.files.job_logs.judging.job_store import FLAGS
 from gpuplanner.files.job_logs.judging.row_texts import read_odd_time
-from gpuplanner.files.sources.row_widths import LONG, SHORT
-from gpuplanner.files.values.durations import SECONDS_PER, read_duration
-from gpuplanner.files.values.gpu_counts import GpuReading
-from gpuplanner.files.values.states import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.sources.issue_texts import LONG, SHORT
+from gpuplanner.files.values.gpu_names import GpuReading
+from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
     EARLIEST_S,
     LATEST_S,
@@ -24,8 +23,9 @@ from gpuplanner.files.values.times import (
     ClockSpan,
     LocalTime,
     read_zone,
+    zone_spans,
 )
-from gpuplanner.files.values.zone_sql import zone_spans
+from gpuplanner.files.values.written_dates import SECONDS_PER, read_duration
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, IntegerValue, StringValue, Table, Value

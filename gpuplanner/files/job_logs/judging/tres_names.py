@@ -7,9 +7,9 @@ from typing import Final
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.tables.row_ends import RowEnds
+from gpuplanner.files.tables.small_table import RowEnds
 
 HOW_TO_NAME: Final = worded(
     "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
@@ -106,8 +106,7 @@ def numbers_words(texts: Iterable[str]) -> Message:
     )
 
 
-# A cluster's own list of its resources and their numbers, as `sacctmgr show tres -P` prints it: what it
-# holds.
+# A cluster's own list of its resources and their numbers, as `sacctmgr show tres -P` prints it: what it holds.
 KIND: Final = "tres"
 FORMAT: Final = "sacctmgr"
 WHY: Final = worded("it lists the resources that a cluster numbers")

@@ -1,4 +1,4 @@
-"""Busy jobs: those with GPU time in a window as a few columns of numbers, and their demand added up in memory."""
+"""Busy jobs as columns of numbers: demand at instants, peaks, and stretches in which none began."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.model.log.cube import Cube, empty_cube
+from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs, empty_cube
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.system.engine import Engine, uncountable
+
+# --- Busy jobs: those with GPU time in a window as a few columns of numbers, and their demand added up in memory
 
 MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 """Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
@@ -164,3 +166,248 @@ def _filled(table: Ints) -> tuple[Ints, Ints, Ints]:
         hour[found], amounts[found] = at % width, part[at]
         place += len(at)
     return lengths, hour, amounts
+
+
+# --- Peaks: the most GPUs in use at one instant, lengths and sizes of jobs, by sorting one whole number for each
+
+_NUMBERS_AT_MOST: Final = 2**62
+_LEVELS_AT_ONCE: Final = 2**20
+_MILLI_GPUS: Final = 2  # columns of a batch of busy jobs
+_LENGTH: Final = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Middles:
+    """By workload: seconds of its longest job, and of the one in the middle (the lower of two) seconds and GPUs."""
+
+    longest_s: Ints
+    median_s: Ints
+    median_milli_gpus: Ints
+
+
+def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints) -> tuple[int, Ints]:
+    """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
+
+    view: the engine's, that the jobs are of; seconds: of the window; workloads: the numbers of those with such jobs,
+    ascending.
+    """
+    engine = jobs.engine
+    if not jobs.count:
+        return 0, np.zeros(len(workloads), dtype=np.int64)
+    rates = np.unique(
+        np.concatenate([np.unique(milli_gpus) for _, _, milli_gpus, *_ in jobs.batches()])
+    ).astype(np.int64)
+    instants, codes = seconds + 1, 2 * len(rates)
+    if (int(workloads[-1]) + 1) * instants * codes > _NUMBERS_AT_MOST:
+        return _peaks_by_engine(engine, view, workloads)
+    edges = np.empty(2 * jobs.count, dtype=np.int64)
+    place = 0
+    for workload, _, milli_gpus, from_s, to_s, _ in jobs.batches():
+        first, code = workload.astype(np.int64) * instants, np.searchsorted(rates, milli_gpus)
+        count = len(first)  # at one instant what ends comes before what starts
+        edges[place : place + count] = (first + to_s) * codes + code
+        edges[place + count : place + 2 * count] = (first + from_s) * codes + code + len(rates)
+        place += 2 * count
+    changes = np.concatenate((-rates, rates))
+    edges.sort()
+    firsts = np.searchsorted(edges, workloads * (instants * codes))
+    by_workload = _highest(edges, firsts, changes, engine)
+    edges %= instants * codes
+    edges.sort()
+    (overall,) = _highest(edges, np.zeros(1, dtype=np.int64), changes, engine)
+    return int(overall), by_workload
+
+
+def _highest(edges: Ints, firsts: Ints, changes: Ints, engine: Engine) -> Ints:
+    """The highest running sum of what sorted edges change, in each part; parts begin at firsts, with nothing."""
+    highest = np.zeros(len(firsts), dtype=np.int64)
+    level = 0
+    for begin in range(0, len(edges), _LEVELS_AT_ONCE):
+        engine.check()
+        levels = np.cumsum(changes[edges[begin : begin + _LEVELS_AT_ONCE] % len(changes)])
+        levels += level
+        level = int(levels[-1])
+        first, last = np.searchsorted(firsts, (begin, begin + len(levels)), side="left")
+        starts = firsts[first:last] - begin
+        if first and (not len(starts) or starts[0] > 0):  # a part that began before
+            first, starts = first - 1, np.concatenate(([0], starts))
+        if len(starts):
+            highest[first:last] = np.maximum(highest[first:last], np.maximum.reduceat(levels, starts))
+    return highest
+
+
+def _peaks_by_engine(engine: Engine, jobs: str, workloads: Ints) -> tuple[int, Ints]:
+    """The same where no number of 64 bits holds all of an edge."""
+    (overall,) = engine.one(f"select max(level) from ({_levels(jobs, '')})")
+    found = engine.all(
+        f"select workload, max(level) from ({_levels(jobs, 'workload')}) group by workload order by workload"
+    )
+    assert [number for number, _ in found] == workloads.tolist()
+    return int(overall), np.array([int(peak) for _, peak in found], dtype=np.int64)
+
+
+def _levels(jobs: str, group: str) -> str:
+    """SQL of GPUs in use after each change, in thousandths: ends and starts of one instant count together."""
+    columns = f"{group}, " if group else ""
+    partition = f"partition by {group} " if group else ""
+    return f"""select {columns}sum(change) over ({partition}order by at_s rows unbounded preceding) as level from (
+        select {columns}at_s, sum(change) as change from (
+            select {columns}from_s as at_s, milli_gpus as change from {jobs} where has_demand
+            union all select {columns}to_s, -milli_gpus from {jobs} where has_demand
+        ) group by {columns}at_s)"""
+
+
+def middles(jobs: BusyJobs, workloads: Ints) -> Middles:
+    """How long the jobs of each workload took, whole, not clipped, and how large they were; the two apart.
+
+    workloads: the numbers of all, ascending.
+    """
+    if not jobs.count:
+        return Middles(workloads[:0], workloads[:0], workloads[:0])
+    longest_s, median_s = _last_and_middle(jobs, workloads, _LENGTH)
+    _, median_milli_gpus = _last_and_middle(jobs, workloads, _MILLI_GPUS)
+    return Middles(longest_s, median_s, median_milli_gpus)
+
+
+def _last_and_middle(jobs: BusyJobs, workloads: Ints, column: int) -> tuple[Ints, Ints]:
+    """The highest and the middle value of a column of the batches, of each workload."""
+    each = 1 + max(int(batch[column].max()) for batch in jobs.batches())
+    found = np.empty(jobs.count, dtype=np.int64)
+    place = 0
+    for batch in jobs.batches():
+        found[place : place + len(batch[0])] = batch[0].astype(np.int64) * each + batch[column]
+        place += len(batch[0])
+    found.sort()
+    firsts = np.searchsorted(found, workloads * each)
+    ends = np.append(firsts[1:], len(found))
+    return found[ends - 1] % each, found[(firsts + ends - 1) // 2] % each
+
+
+# --- Idle gaps: the stretches of a cluster in which no job began, found by marking the seconds at which one does
+
+_RUNNING_AT_MOST: Final = 100_000
+"""Entries of all idle gaps that a project keeps."""
+_LONGER_THAN_S: Final = (0, 300, 1800)
+"""Which idle gaps are kept: all of them, or where those are too many, only longer ones (docs/formulas.md, Leaks)."""
+
+
+def find_idle_gaps(
+    jobs: BusyJobs,
+    seconds: int,
+    workloads: Sequence[int],
+    clusters: Sequence[str],
+    gpu_models: Sequence[str],
+) -> IdleGaps | None:
+    """Idle gaps of every cluster, down to the shortest of which there are not too many; None where there always are.
+
+    seconds: of the window; workloads: the engine's numbers, ascending; clusters: the cluster of each; gpu_models: what
+    the models of the jobs point into.
+    """
+    if jobs.held is None:
+        return None
+    for longer_than_s in _LONGER_THAN_S:
+        if (
+            longer_than_s or jobs.count <= _RUNNING_AT_MOST
+        ):  # of more jobs there are too many, and it takes long
+            found = _idle_gaps(jobs, seconds, workloads, clusters, gpu_models, longer_than_s)
+            if found is not None:
+                return IdleGaps(longer_than_s, found)
+    return None
+
+
+def _idle_gaps(
+    jobs: BusyJobs,
+    seconds: int,
+    workloads: Sequence[int],
+    clusters: Sequence[str],
+    gpu_models: Sequence[str],
+    longer_than_s: int,
+) -> tuple[IdleGap, ...] | None:
+    """Those longer than this; None where too much runs in them."""
+    if not jobs.count:
+        return ()
+    names = sorted(set(clusters))
+    spellings = (*gpu_models, None)  # place -1 is the unknown model
+    numbers = np.array(workloads, dtype=np.int64)
+    place_of = np.zeros(workloads[-1] + 1, dtype=np.int64)
+    place_of[numbers] = np.arange(len(numbers))
+    cluster_of = np.zeros(workloads[-1] + 1, dtype=np.int64)
+    cluster_of[numbers] = np.searchsorted(names, clusters)
+    found: list[IdleGap] = []
+    entries = 0
+    for number, columns in _by_cluster(jobs, cluster_of, len(names)):
+        running = _running_in_idle_gaps(columns, seconds, longer_than_s, _RUNNING_AT_MOST - entries)
+        if running is None:
+            return None
+        ends_s, idle_gap, workload, model, milli_gpus, until_s = running
+        entries += len(idle_gap)
+        each = [
+            RunningJobs(place, spellings[number_of_model], gpus, end_s)
+            for place, number_of_model, gpus, end_s in zip(
+                place_of[workload].tolist(),
+                model.tolist(),
+                milli_gpus.tolist(),
+                until_s.tolist(),
+                strict=True,
+            )
+        ]
+        edges = np.searchsorted(idle_gap, np.arange(len(ends_s) + 1)).tolist()
+        found += [
+            IdleGap(names[number], end_s, tuple(each[first:last]))
+            for end_s, first, last in zip(ends_s.tolist(), edges[:-1], edges[1:], strict=True)
+        ]
+    return tuple(found)
+
+
+def _by_cluster(jobs: BusyJobs, cluster_of: Ints, clusters: int) -> Iterator[tuple[int, tuple[Ints, ...]]]:
+    """workload, gpu_model, milli_gpus, from_s and to_s of the jobs of each cluster that has some."""
+    assert jobs.held is not None
+    columns = jobs.held[:5]
+    if clusters == 1:
+        yield 0, columns
+        return
+    cluster = cluster_of[columns[0]].astype(np.int32)
+    order = np.argsort(cluster, kind="stable")
+    edges = np.searchsorted(cluster[order], np.arange(clusters + 1))
+    for number in range(clusters):
+        jobs.engine.check()
+        chosen = order[edges[number] : edges[number + 1]]
+        if len(chosen):
+            yield number, tuple(column[chosen] for column in columns)
+
+
+def _running_in_idle_gaps(
+    columns: tuple[Ints, ...], seconds: int, longer_than_s: int, at_most: int
+) -> tuple[Ints, ...] | None:
+    """Ends of idle gaps; and idle gap, workload, model, milli-GPUs, end of what ran in them, sorted, alike added up."""
+    workload, model, milli_gpus, from_s, to_s = columns
+    is_start = np.zeros(seconds + 1, dtype=np.bool_)
+    is_start[from_s] = True
+    starts = np.flatnonzero(is_start)
+    nexts = np.append(starts[1:], seconds)
+    is_long = nexts - starts > longer_than_s
+    starts, nexts = starts[is_long], nexts[is_long]
+    if not len(starts):
+        return (nexts,) + (nexts,) * 5
+    before = np.searchsorted(starts, to_s) - 1  # the last long stretch that began before the job's end
+    ends_in_it = before[(before >= 0) & (nexts[before] - to_s > longer_than_s)]
+    idle_gaps = np.unique(ends_in_it)
+    starts, nexts = starts[idle_gaps], nexts[idle_gaps]
+    first, last = np.searchsorted(starts, from_s), np.searchsorted(starts, to_s)
+    count = np.maximum(last - first, 0)
+    if int(count.sum()) > 10 * at_most:
+        return None
+    job = np.repeat(np.arange(len(count)), count)
+    idle_gap = np.repeat(first, count) + np.arange(len(job)) - np.repeat(np.cumsum(count) - count, count)
+    until_s = np.minimum(to_s[job], nexts[idle_gap]).astype(np.int64)
+    keys = np.stack((idle_gap, workload[job].astype(np.int64), model[job].astype(np.int64), until_s))
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    groups = np.flatnonzero(is_new)
+    if len(groups) > at_most:
+        return None
+    gpus = np.add.reduceat(milli_gpus[job].astype(np.int64)[order], groups) if len(groups) else groups
+    idle_gap, workload, model, until_s = keys[:, groups]
+    return nexts, idle_gap, workload, model, gpus, until_s

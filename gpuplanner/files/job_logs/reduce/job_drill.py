@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.same import Same
+from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.files.values.numbers import phrases
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -30,21 +31,9 @@ ORDERS: Final = {
 }
 """What jobs may be ordered by; whatever is largest comes first, starts from the earliest on, or the latest first."""
 
-_FIELDS: Final = (
-    "job_id",
-    "name",
-    '"user"',
-    "queue",
-    "gpu_model",
-    "milli_gpus",
-    "nodes",
-    "start_s",
-    "end_s",
-    "is_running",
-    "state",
-    "activity_milli_percent",
-    "milli_gpu_seconds",
-    "workload_key",
+_FIELDS: Final = phrases(
+    'job_id|name|"user"|queue|gpu_model|milli_gpus|nodes|start_s|end_s|is_running|state'
+    "|activity_milli_percent|milli_gpu_seconds|workload_key"
 )
 
 
@@ -140,9 +129,9 @@ def jobs_of_workloads(
 def _kept_keys(
     connection: "DuckDBPyConnection", source: str, keys: Sequence[str], same: Sequence[Same]
 ) -> dict[str, str]:
-    """The workloads by the keys that the kept rows have, and what each is by what is one (same_rows.py)."""
-    from gpuplanner.files.job_logs.judging.names import MERGED_DIGITS
-    from gpuplanner.files.job_logs.reduce.same_rows import WorkloadName, renamed
+    """The workloads by the keys that the kept rows have, and what each is by what is one (job_rows.py)."""
+    from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, renamed
+    from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
 
     if not same and not any(MERGED_DIGITS in key for key in keys):
         return {key: key for key in keys}

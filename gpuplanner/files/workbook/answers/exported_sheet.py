@@ -1,4 +1,4 @@
-"""Exported: what every input was when the book was written, beside whether it still is, and what was changed."""
+"""Exported: what every input was at the export and whether it still is, and in words what was changed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -6,15 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.files.workbook.answers.exported.again import too_long, worked_out_again
-from gpuplanner.files.workbook.answers.exported.blocks import (
-    block_of,
-    lines_of,
-    lone_blocks,
-    spans_of,
-    title_of,
-)
-from gpuplanner.files.workbook.answers.exported.layout import (
+from gpuplanner.files.workbook.answers.exported_blocks import (
     CHANGED,
     FIRST_COPY,
     FIRST_ROW,
@@ -24,14 +16,20 @@ from gpuplanner.files.workbook.answers.exported.layout import (
     SHEET,
     WIDTHS,
     WRONG,
+    RowWriter,
+    block_of,
     column_area,
+    lines_of,
+    lone_blocks,
+    spans_of,
+    title_of,
+    too_long,
+    worked_out_again,
 )
-from gpuplanner.files.workbook.answers.exported.row_writer import RowWriter
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cell_names import column_letters, reference
+from gpuplanner.files.workbook.kit.cells import column_letters, reference
+from gpuplanner.files.workbook.kit.checks import columns_left, open_sheets, take_nothing, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.input_rules import take_nothing, take_numbers
-from gpuplanner.files.workbook.kit.open_sheets import columns_left, open_sheets
 
 LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
@@ -27,13 +27,10 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.figure_cells import text_field
-from gpuplanner.files.workbook.kit.looks import POOL_FILL
-from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month
-from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
+from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 
-SHEET = "Pools"
+POOLS_SHEET = "Pools"
 WATCH: Final = Watch(named_by=("pool", "gpu_model"), values=True)
 CURVE_STEPS = 50
 
@@ -92,13 +89,13 @@ def write_pools(
 ) -> Pools:
     """Write demand and rates; `write_pool_money` adds what the layers cost."""
     row = book.title(
-        SHEET,
+        POOLS_SHEET,
         "Pools",
         "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
     )
-    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)
+    table = Table(book, POOLS_SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)
     table.widen()
-    book.sheets[SHEET].freeze_panes(table.first_row, 2)
+    book.sheets[POOLS_SHEET].freeze_panes(table.first_row, 2)
     joint = list(inputs.joint_needs)
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
@@ -127,7 +124,7 @@ def _demand(
     rank = f"ROUNDUP({percentile.text}*{named.window_hours.text}/100,0)"
     p95 = float(ordered[ceil(percentile.number * len(ordered) / 100) - 1])
     if plan is not None and column.parts:  # hours of several parts, which no rank counts
-        table.put("p95", place, plan.p95_gpus, "mean.fixed")
+        table.put("p95", place, plan.demand.p95_gpus, "mean.fixed")
     else:
         table.put("p95", place, call("SMALL", p95, column.range, rank))
     parts = [part for _, part in column.parts] or [column]
@@ -202,7 +199,7 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
     """The load duration curve of each row, busiest hours first, as formulas and as a chart; the first row below."""
     row = table.end_row + 2
     book.write(
-        SHEET,
+        POOLS_SHEET,
         row - 1,
         0,
         "Load duration curves: mean GPUs at least this busy, by share of the hours",
@@ -213,7 +210,7 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
         for place, (pool, model) in enumerate(inputs.pairs)
     ]
-    curve = Table(book, SHEET, row, CURVE_STEPS + 1, fields)
+    curve = Table(book, POOLS_SHEET, row, CURVE_STEPS + 1, fields)
     chart = book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
     count = inputs.hours
     for step in range(CURVE_STEPS + 1):
@@ -230,7 +227,7 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         seen[pool] = seen.get(pool, -1) + 1
         chart.add_series(
             {
-                "name": [SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
+                "name": [POOLS_SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
                 "categories": f"={curve.range('share').area}",
                 "values": f"={curve.range(f'curve{place}').area}",
                 "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},
@@ -247,5 +244,5 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
             }
         )
         chart.set_size({"width": 760, "height": 380})
-        book.sheets[SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)
+        book.sheets[POOLS_SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)
     return curve.end_row + 1

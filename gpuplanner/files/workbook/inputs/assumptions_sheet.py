@@ -1,30 +1,101 @@
-"""Assumptions: the window and every assumption as a named cell: yellow where the book follows it, else grey."""
+"""Assumptions and Provenance: what is assumed, what formulas take as given, and from where all of it is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import PureWindowsPath
 from typing import Final
 
-from gpuplanner.domain.edits.currency import default_in_money
+from gpuplanner import __version__
+from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S, SHORT_TRAINING_S
+from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.assumptions import (
+    ASSUMPTIONS,
+    OFFERED,
+    Assumptions,
+    AssumptionSpec,
+    AssumptionValue,
+)
 from gpuplanner.domain.model.book.contract import Contract, counted_amount
 from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.owned import has_owned
-from gpuplanner.domain.model.log.interruptions import source_words
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.assumptions import OFFERED, AssumptionSpec, AssumptionValue
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-from gpuplanner.files.workbook.inputs.fixed_numbers import write_fixed_numbers
-from gpuplanner.files.workbook.inputs.month_left_over import live_growth
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
-from gpuplanner.files.workbook.kit.book import Book, Content, Table
-from gpuplanner.files.workbook.kit.cell_names import day_number
+from gpuplanner.domain.model.book.offer import Offer, has_owned
+from gpuplanner.domain.model.intake import source_words
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, live_growth
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
+from gpuplanner.files.workbook.kit.cells import day_number
+from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.input_rules import take_between, take_numbers
-from gpuplanner.files.workbook.kit.light import write_legend
-from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch
+
+CURRENCY: Final = "book_currency"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedNumber:
+    """One of them: its title, value and unit, the name of its cell, its style (looks.py) and where it is from."""
+
+    name: str
+    title: Text
+    value: float
+    unit: str
+    source: str
+    style: str = "count"
+
+
+FIXED_NUMBERS: Final = (
+    FixedNumber("demand_percentile", "Percentile of demand shown", 95, "% of hours", "Pools, p95 GPUs"),
+    FixedNumber(
+        "timeline_months", "Timeline of contracts, into the plan", 36, "months", "Contracts, Timeline"
+    ),
+    FixedNumber(
+        "short_training_h",
+        "Training that may run on spot as it is",
+        SHORT_TRAINING_S / HOUR_S,
+        "hours",
+        "Method, Spot",
+    ),
+    FixedNumber(
+        "checkpointed_training_h",
+        "The same where it writes checkpoints",
+        CHECKPOINTED_TRAINING_S / HOUR_S,
+        "hours",
+        "Method, Spot",
+    ),
+)
+"""What the app has in its rules, too: another value would be another method."""
+
+
+def write_fixed_numbers(
+    book: Book, sheet: str, currency: str, fields: tuple[Field, ...], row: int
+) -> dict[str, Expr]:
+    """The currency of the book and the fixed numbers, below a heading; the cells of the numbers by their names.
+
+    fields: of the sheet's tables (title, value, unit, name, live, default, source).
+    """
+    book.write(sheet, row, 0, "Currency and fixed numbers", "section")
+    watch = Watch("Currency and fixed numbers")
+    table = Table(book, sheet, row + 1, 1 + len(FIXED_NUMBERS), fields, watch=watch)
+    table.put("title", 0, "Currency of every amount in this book")
+    book.name(CURRENCY, table.put("value", 0, currency, "text.right.fixed"))
+    table.put("unit", 0, "ISO 4217")
+    table.put("name", 0, CURRENCY)
+    table.put("live", 0, "Chosen in the app: change it there")
+    table.put("source", 0, "the project")
+    cells = {}
+    for place, one in enumerate(FIXED_NUMBERS, start=1):
+        table.put("title", place, one.title)
+        cells[one.name] = book.name(one.name, table.put("value", place, one.value, f"{one.style}.fixed"))
+        table.put("unit", place, one.unit)
+        table.put("name", place, one.name)
+        table.put("live", place, "Fixed, as in the app")
+        table.put("source", place, one.source)
+    return cells
+
 
 SHEET = "Assumptions"
 
@@ -39,25 +110,9 @@ OF_USAGE: Final = frozenset(
         "spot_long_training",
     }
 )
-"""Those that formulas read and that shape the advice, too: use and rates follow here, sizes of layers in the app."""
-OF_SIZES: Final = frozenset(
-    {"headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))}
-)
-OF_RUNS: Final = frozenset({"step_seconds_infiniband", "step_seconds_ethernet"})
+"""Those that formulas read, where anything ran, and that shape the advice, too: use and rates follow here, sizes of
+layers in the app. The others shape what the app alone works out."""
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
-OF_PLACES: Final = frozenset({"egress_usd_per_gb", "media_gb_per_month", "tokens_per_month"})
-
-LIVE_IN_THE_BOOK = frozenset(
-    {
-        *OF_USAGE,
-        *OF_RUNS,
-        *OF_SIZES,
-        *OF_PLACES,
-    }
-)
-"""Those that a formula of the book reads, where it has what they are about; the others shape the advice alone, which
-the app works out."""
-
 
 WORDS_OF: Final = {
     "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices, not the plan",
@@ -69,6 +124,18 @@ WORDS_OF: Final = {
     "power_share": "Shapes the energy: change it in the app",
     "power_limit_kw": "Shapes the check of it: change it in the app",
     "target_coverage": "Shapes the words on coverage: change it in the app",
+    **dict.fromkeys(
+        ("headroom", "usable_memory", *(spec.name for spec in OFFERED if spec.name.startswith("serving_"))),
+        "Shapes the sizes on Inference: change it in the app",
+    ),
+    **dict.fromkeys(
+        ("step_seconds_infiniband", "step_seconds_ethernet"),
+        "Shapes the runs on Hardware: change it in the app",
+    ),
+    **dict.fromkeys(
+        ("egress_usd_per_gb", "media_gb_per_month", "tokens_per_month"),
+        "Shapes the egress on Placement: change it in the app",
+    ),
 }
 """What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
 MOVES_PRICES: Final = frozenset({"egress_gb_per_gpu_hour"})
@@ -263,17 +330,11 @@ def is_live_in_the_book(name: str, inputs: Inputs) -> bool:
     is_demand = _moves_demand(name, inputs)
     if name in OF_OWNED:
         return has_owned(inputs.project.offers)
-    return is_demand or name in LIVE_IN_THE_BOOK or name in MOVES_PRICES or name in live_in_comparison(inputs)
+    return is_demand or name in OF_USAGE or name in MOVES_PRICES or name in live_in_comparison(inputs)
 
 
 def _what_is_lacking_for(name: str, inputs: Inputs) -> str:
     """What the book lacks for a formula to read an assumption; "" where it lacks nothing."""
-    if name in OF_SIZES and not inputs.project.serving:
-        return "No endpoint is sized"
-    if name in OF_PLACES and not inputs.project.places.can_be_placed:
-        return "No users and sites"
-    if name in OF_RUNS and Pool.TRAINING not in inputs.classes:
-        return "Nothing is trained"
     if name in OF_TRAINING_ON_SPOT and Pool.TRAINING not in inputs.pools:
         return "Nothing is planned as training"
     if name in MOVES_PRICES and not inputs.project.offers:
@@ -295,8 +356,6 @@ def _live_words(name: str, inputs: Inputs) -> str:
         return "Moves demand; the advice needs the app"
     if name in OF_USAGE:
         return "Moves the figures; the advice needs the app"
-    if name in LIVE_IN_THE_BOOK:
-        return "Moves the figures of this book"
     if name not in live_in_comparison(inputs):
         return "Shapes the advice: change it in the app"
     pools = sorted(live_growth(inputs)) if name == "growth" else []
@@ -311,3 +370,161 @@ def _live_words(name: str, inputs: Inputs) -> str:
 def _number(value: AssumptionValue) -> float | None:
     """An assumption as a number; None if it is not set."""
     return float(value) if isinstance(value, int | float) else None
+
+
+PROVENANCE: Final = "Provenance"
+NO_FORMAT: Final = "a table, by its columns"
+"""Of a kind of file that has one form alone, which has no name."""
+
+FILE_FIELDS: Final = (
+    Field("path", "File", width=48),
+    Field("kind", "Kind", width=18),
+    Field("format", "Read as", width=22),
+    Field("read", "Rows read", "count", 11),
+    Field("accepted", "Accepted", "count", 11),
+    Field("rejected", "Rejected", "count", 11),
+    Field("duplicate", "Duplicate", "count", 11),
+    Field("ignored", "Ignored", "count", 11),
+    Field("adds_up", "Adds up", "count", 9, "1: read = accepted + rejected + duplicate + ignored."),
+    Field("sha256", "SHA-256 of the file", "muted", 70),
+    Field("issues", "Issues", "muted", 60),
+)
+
+
+def write_provenance(book: Book, inputs: Inputs, generated_at_s: int) -> None:
+    """Write the sheet. generated_at_s: epoch seconds UTC."""
+    row = book.title(
+        PROVENANCE, "Provenance", "What this book was made from, so that it can be made again. Times are UTC."
+    )
+    book.sheets[PROVENANCE].freeze_panes(2, 1)
+    row = _facts(book, inputs, generated_at_s, row)
+    row = _files(book, inputs, row)
+    row = _assumptions(book, inputs, row)
+    _decisions(book, inputs, row)
+
+
+def _facts(book: Book, inputs: Inputs, generated_at_s: int, row: int) -> int:
+    """Writes what the book is of: project, plan, window, jobs and versions."""
+    window, project = inputs.project.window, inputs.project
+    book.write(PROVENANCE, row, 0, "This book", "section")
+    facts: tuple[tuple[str, str | float, str], ...] = (
+        ("Project", project.title or "not named", "text"),
+        ("Scenario", inputs.scenario.name, "text"),
+        ("Written", iso_utc(generated_at_s), "text"),
+        ("Written by", f"gpuplanner {__version__}", "text"),
+        ("Window begins", iso_utc(window.start_s), "text"),
+        ("Window ends (exclusive)", iso_utc(window.end_s), "text"),
+        (str(titles.HOURS_OF_THE_WINDOW), window.hours, "count"),
+        *_day_of_plan(project),
+        ("Time zone of the log", str(window.timezone or "UTC"), "text"),
+        ("Jobs in the window", project.jobs.count, "count"),
+        ("GPU jobs", project.jobs.gpu_jobs, "count"),
+        ("Workloads", len(project.workloads), "count"),
+        ("Job rows kept, SHA-256", project.jobs.rows_sha256 or "not kept", "text"),
+        (
+            "Existing contracts in the plan",
+            "left out (green field)" if inputs.scenario.greenfield else "yes",
+            "text",
+        ),
+    )
+    for place, (title, value, style) in enumerate(facts, start=1):
+        book.write(PROVENANCE, row + place, 0, title)
+        book.write(PROVENANCE, row + place, 1, value, f"{style}.now")
+    return row + len(facts) + 2
+
+
+def _day_of_plan(project: Project) -> tuple[tuple[str, str, str], ...]:
+    """The day that was chosen for the plan to begin, where one was."""
+    is_later = project.plan_window is not project.window
+    return (("Plan begins", iso_utc(project.plan_window.end_s), "text"),) if is_later else ()
+
+
+def _files(book: Book, inputs: Inputs, row: int) -> int:
+    """Writes each file with how its rows ended; the four ends add up to the rows read.
+
+    Files are named without their folders, which are those of a machine: their fingerprints tell them apart.
+    """
+    book.write(PROVENANCE, row, 0, "Files that were read", "section")
+    files = inputs.project.intake
+    table = Table(book, PROVENANCE, row + 1, len(files), FILE_FIELDS)
+    table.widen()
+    for place, file in enumerate(files):
+        table.put("path", place, PureWindowsPath(file.path).name)
+        table.put("kind", place, file.kind)
+        table.put("format", place, file.format or (NO_FORMAT if file.rows_read else "not read"))
+        read = table.put("read", place, file.rows_read)
+        ends = [
+            table.put(key, place, rows)
+            for key, rows in (
+                ("accepted", file.rows_accepted),
+                ("rejected", file.rows_rejected),
+                ("duplicate", file.rows_duplicate),
+                ("ignored", file.rows_ignored),
+            )
+        ]
+        total = ends[0] + ends[1] + ends[2] + ends[3]
+        is_whole = float(read.number == total.number)
+        table.put("adds_up", place, Expr(f"IF({read.text}={total.text},1,0)", is_whole, True))
+        table.put("sha256", place, file.sha256 or "not known")
+        table.put(
+            "issues", place, "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues) or "none"
+        )
+    return table.end_row + 1
+
+
+def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
+    """Those that differ from the product's defaults, and who set them."""
+    defaults = Assumptions()
+    changed = [
+        spec
+        for spec in ASSUMPTIONS
+        if getattr(inputs.assumptions, spec.field) != getattr(defaults, spec.field)
+    ]
+    book.write(PROVENANCE, row, 0, "Assumptions that differ from the defaults", "section")
+    fields = (
+        Field("title", "Assumption"),
+        Field("name", "Name"),
+        Field("where", "Set in"),
+        Field("value", "Value", "number"),
+        Field("default", "Default", "number"),
+        Field("unit", "Unit", "muted"),
+    )
+    table = Table(book, PROVENANCE, row + 1, len(changed), fields)
+    for place, spec in enumerate(changed):
+        table.put("title", place, spec.title)
+        table.put("name", place, spec.name)
+        table.put(
+            "where",
+            place,
+            inputs.scenario.name if spec.name in inputs.scenario.assumptions else "the project",
+        )
+        table.put("value", place, _written(getattr(inputs.assumptions, spec.field)))
+        table.put("default", place, _written(getattr(defaults, spec.field)))
+        table.put("unit", place, spec.unit)
+    if not changed:
+        table.put("title", 0, "none", "muted")
+    return table.end_row + 1
+
+
+def _written(value: AssumptionValue) -> float | str | None:
+    """An assumption's value as a cell takes it."""
+    return float(value) if isinstance(value, int | float) else value
+
+
+def _decisions(book: Book, inputs: Inputs, row: int) -> None:
+    """Writes the decisions of the plan with time and reason, or that there are none."""
+    decisions = inputs.scenario.decisions
+    book.write(PROVENANCE, row, 0, "Decisions in this scenario", "section")
+    fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
+    table = Table(book, PROVENANCE, row + 1, len(decisions), fields)
+    for place, decision in enumerate(decisions):
+        table.put("what", place, _sign_kept(decision.what))
+        table.put("at", place, day_number(decision.at_s))
+        table.put("reason", place, _sign_kept(decision.reason))
+    if not decisions:
+        table.put("what", 0, "none", "muted")
+
+
+def _sign_kept(text: Text) -> Text:
+    """A text of ours, or what the planner wrote, in which a sign of money is what it says."""
+    return text if isinstance(text, Message) else AsWritten(text)

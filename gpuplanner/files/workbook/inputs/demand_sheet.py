@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
-from gpuplanner.files.workbook.kit.cell_names import column_letters, day_number
-from gpuplanner.files.workbook.kit.cell_xml import escaped
+from gpuplanner.files.workbook.kit.cells import column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, call
 
 SHEET = "Demand"

@@ -1,20 +1,17 @@
-"""Prices: the offers with yellow rates, who may use which, and the cheapest usage rates that follow from them."""
+"""Prices: the offers with yellow rates, who may use which, mapped models, owned GPUs, the cheapest rates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.book.owned import has_owned, is_owned
-from gpuplanner.domain.model.book.price_case import PriceCase
-from gpuplanner.domain.model.book.quote_source import answered_row
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
+from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_owned
+from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
+from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.mapped_models import at_ratio, write_mappings
-from gpuplanner.files.workbook.inputs.owned_rates import OWNED_FIELDS, put_owned, take_costs
-from gpuplanner.files.workbook.inputs.price_steps import write_price_steps
 from gpuplanner.files.workbook.inputs.rates_found import (
     COUNTED,
     SPREAD,
@@ -22,15 +19,157 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     UPFRONT,
     Prices,
     key_of_rate,
+    write_price_steps,
 )
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    Inputs,
+    NeedRow,
+    model_words,
+    pool_words,
+)
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
-from gpuplanner.files.workbook.kit.expressions import Expr, call, copy_of, known, when
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.input_rules import take_numbers
-from gpuplanner.files.workbook.kit.references import SPARE_ROWS
-from gpuplanner.files.workbook.kit.row_flags import COUNTED_FLAG, put_flags
-from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
+from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Cells of the ratios by (model of the demand, model of the offer), and all of them (None: there are none)."""
+
+    cells: Mapping[tuple[str, str], Expr]
+    column: Range | None
+
+
+WORTH = Field(
+    "worth",
+    "Ratio",
+    "amount",
+    8,
+    "GPUs of the row's model that one GPU of the offer's model does the work of.",
+)
+PAID = Field(
+    "paid",
+    "GPUs paid for",
+    "mean",
+    10,
+    "In GPUs of the row's model: whole GPUs of the offer's model, or whole units of them, times the ratio.",
+)
+
+_FIELDS = (
+    Field("gpu_model", "GPU model"),
+    Field("offer_model", "May be served by"),
+    Field("ratio", "Ratio", "amount"),
+)
+
+
+_WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model"), values=True)
+
+
+def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
+    """A table of the ratios, where there are any; nothing is written without them."""
+    if not mappings:
+        return Ratios({}, None)
+    book.write(sheet, row, 0, "GPU models that may serve others: one GPU does the work of so many", "section")
+    table = Table(book, sheet, row + 1, len(mappings), _FIELDS, watch=_WATCH)
+    cells = {}
+    for place, one in enumerate(mappings):
+        table.put("gpu_model", place, one.gpu_model)
+        table.put("offer_model", place, one.offer_model)
+        cells[one.gpu_model, one.offer_model] = table.put("ratio", place, one.ratio, "amount.input")
+    take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
+    return Ratios(cells, table.range("ratio"))
+
+
+def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
+    """A rate for the work of one GPU of the demand's model; text stays text."""
+    if ratio is None:
+        return Expr(rate.text, rate.value, True)
+    value = rate.value if isinstance(rate.value, str) else rate.value / ratio.number
+    return Expr(f"IF(ISNUMBER({rate.text}),{rate.text}/{ratio.text},{rate.text})", value, True)
+
+
+def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr) -> Expr:
+    """GPUs of the demand's model that are paid for where `gpus` are bought in whole GPUs of the offer's model.
+
+    ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
+    ordered together. unit: GPUs that the offer sells together.
+    """
+    worth = 1.0 if ratio is None else ratio.number
+    divided = "" if ratio is None else f"/{ratio.text}"
+
+    def whole(parts: Sequence[Expr]) -> Expr:
+        """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
+        total = sum(part.number for part in parts)
+        text = "+".join(part.text for part in parts) or "0"
+        count = float(ceil(total / worth / unit.number - 1e-9))
+        return call("ROUNDUP", count, f"({text}){divided}/{unit.text}-1E-9", 0) * unit
+
+    more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
+    return when(gpus.equals(0), 0, more if ratio is None else more * ratio)
+
+
+OWNED_WORKINGS: Final = ("capital_per_month", "owned_per_month")
+OWNED_INPUTS: Final[Mapping[str, str]] = {
+    "capex_per_gpu": "usd.input",
+    "residual_share": "ratio.input",
+    "life_months": "count.fixed",  # it is the term, too
+    "kw_per_gpu": "number.input",
+    "pue": "number.input",
+    "price_per_kwh": "rate.input",
+    "space_per_kw_month": "usd.input",
+    "staff_per_month": "usd.input",
+}
+"""Columns of what owned GPUs cost, by the keys of OWNED, with how they look: only where the list has some."""
+OWNED_LIMITS: Final[Mapping[str, tuple[float, float]]] = {
+    "capex_per_gpu": (0.01, 1e12),  # a price of 0 is none, and the rate is then unknown
+    "residual_share": (0, 1),
+    "pue": PUE_LIMITS,
+}
+"""What its yellow cells take, as in a price list; the others 0 or more, in any currency."""
+OWNED_FIELDS: Final = (
+    *(figure_field(OWNED[key], 11, style=look) for key, look in OWNED_INPUTS.items()),
+    *(figure_field(OWNED[key], 11) for key in OWNED_WORKINGS),
+)
+
+
+def put_owned(table: Table, place: int, offer: Offer, named: Named) -> None:
+    """What an owned GPU costs, and the rate that follows; empty cells in the rows of other offers."""
+    if not is_owned(offer):
+        for field in OWNED_FIELDS:
+            table.put(field.key, place, "", field.style.removesuffix(".input"))
+        return
+    pue = named.assumptions["pue"]
+    stated: dict[str, Content] = {
+        "capex_per_gpu": named.counted(offer, offer.capex_usd_per_gpu, "quote needed"),
+        "residual_share": offer.residual_share or 0,
+        "life_months": offer.life_months or "quote needed",
+        "kw_per_gpu": offer.kw_per_gpu or 0,
+        "pue": Expr(pue.text, pue.value, True) if offer.pue is None else offer.pue,
+        "price_per_kwh": named.counted(offer, offer.usd_per_kwh) or 0,
+        "space_per_kw_month": named.counted(offer, offer.space_usd_per_kw_month) or 0,
+        "staff_per_month": named.counted(offer, offer.staff_usd_per_gpu_month) or 0,
+    }
+    operands = {key: maybe(table.put(key, place, stated[key])) for key in OWNED_INPUTS}
+    operands |= {"wacc": surely(named.assumptions["wacc"]), "month_hours": surely(named.hours_per_month)}
+    write_figures(table, place, OWNED, operands, OWNED_WORKINGS)
+    operands["owned_per_month"] = maybe(table.cell("owned_per_month", place))
+    rate = OWNED.value("rate", operands).live
+    table.put("rate", place, rate, "rate")
+
+
+def take_costs(table: Table, offers: Sequence[Offer]) -> None:
+    """What the yellow cells of owned GPUs take; the same columns take nothing in the rows of other offers."""
+    rented = [place for place, offer in enumerate(offers) if not is_owned(offer)]
+    for key, look in OWNED_INPUTS.items():
+        if key in OWNED_LIMITS:
+            is_price = key == "capex_per_gpu"
+            take_between(table, key, None, *OWNED_LIMITS[key], or_unknown=is_price, but=rented)
+        elif is_yellow(look):
+            take_numbers(table, key, but=rented)
+
 
 SHEET = "Prices"
 

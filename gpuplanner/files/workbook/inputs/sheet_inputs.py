@@ -1,31 +1,33 @@
-"""What the sheets are written from: an evaluation, sorted into clusters, models, pools and hourly demand."""
+"""What sheets are written from: an evaluation by cluster, model, pool and hour, its months, demand that grows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.money.rates import eligible_rates, model_of_cluster
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.recursion.price_levels import at_first_day
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.recursion.rates import at_first_day
+from gpuplanner.domain.commitment.recursion.slice_policy import is_limited, usage_offers
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers, need_of
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.model_mapping import ModelMapping, ratios_of
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
-from gpuplanner.domain.model.book.owned import has_owned
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.fit.rules import Need, eligible_offers, need_of
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import Contract, runs_through
+from gpuplanner.domain.model.book.offer import Offer, has_owned
+from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
+from gpuplanner.files.workbook.kit.expressions import Expr
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
@@ -94,12 +96,12 @@ class Inputs:
         """Whether nobody who may serve a pool and model sells by use: what is not signed is then served by nobody."""
         plan = self.pool_plan(pair)
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
-        return only_of(pair[1]) != ANYBODY and plan is not None and plan.r_flex is None and not is_by_hand
+        return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
     def is_refused_in_one_pool(self, name: str | None) -> bool:
         """The same in the plan with all pools of a model in one."""
         plan = self.joint_plans.get(name)
-        return only_of(name) != ANYBODY and plan is not None and plan.r_flex is None
+        return only_of(name) != ANYBODY and plan is not None and plan.flex.rate is None
 
     @property
     def gives_up(self) -> bool:
@@ -366,3 +368,205 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
         into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
     ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
     return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}
+
+
+WHICH = ("existing", "all")
+"""Contracts that serve in the plan, and those that serve with nothing signed."""
+
+CapacityKey = tuple[str, str, str | None, Pool | None]
+"""(which, cluster, GPU model, pinned pool or None)."""
+
+
+def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
+    """Places of the contracts that serve in the plan (existing), or with nothing signed (all)."""
+    rows = enumerate(inputs.contracts)
+    if which == "all":
+        return tuple(place for place, _ in rows)
+    return tuple(place for place, row in rows if row.is_committed and not inputs.scenario.greenfield)
+
+
+def running_places(inputs: Inputs, which: str, month: int) -> frozenset[int]:
+    """Those of them that run through a month."""
+    window = inputs.project.plan_window
+    return frozenset(
+        place
+        for place in serving_places(inputs, which)
+        if runs_through(inputs.contracts[place], window, month)
+    )
+
+
+def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
+    """Whose GPUs a later month's demand may meet, sorted."""
+    found = {
+        (
+            which,
+            inputs.contracts[place].cluster,
+            inputs.contracts[place].gpu_model,
+            inputs.contracts[place].pool,
+        )
+        for which in WHICH
+        for month in range(COMPARED_MONTHS)
+        for place in running_places(inputs, which, month)
+    }
+    return tuple(sorted(found, key=lambda key: (key[0], key[1], key[2] or "", key[3] or "")))
+
+
+def is_served(inputs: Inputs, pair: PairKey) -> bool:
+    """Whether any contract that runs through one of the months stands where a pool and model may have demand."""
+    pool, model = pair
+    running = frozenset().union(*(running_places(inputs, "all", month) for month in range(COMPARED_MONTHS)))
+    return any(
+        contract.gpu_model == model
+        and ((contract.cluster, model, pool) in inputs.plan or (contract.cluster, None, pool) in inputs.plan)
+        for contract in (inputs.contracts[place] for place in running)
+    )
+
+
+def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
+    """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
+    rows = [row for row in inputs.contracts if row.cluster == cluster]
+    return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))
+
+
+LONGEST_ARRAY = 3_800
+"""Characters: a formula says the array twice at most and has room for 8,192."""
+_NO_HOURS = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amount:
+    """GPUs in each hour: an array of a formula, and its values, shape (hours,)."""
+
+    text: str
+    values: Floats
+
+
+def left_over(
+    streams: Sequence[tuple[Pool, Amount]], pool: Pool, free: Expr | None, pins: Mapping[Pool, Expr]
+) -> Amount | None:
+    """What a cluster's contracts of one model leave of a pool's demand; None where the pool has none.
+
+    streams: demand in the order of serving. free: GPUs that serve every pool; pins: those of one pool alone.
+    Source: docs/formulas.md, Contracts over time and what they leave over; with the demand so far A, of which B came
+    before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) = (|A - C| - |B - C| + D) / 2, as D >= 0.
+    """
+    pinned = [(frozenset((each,)), gpus) for each, gpus in pins.items()]
+    return left_of(streams, pool, pinned if free is None else [*pinned, (frozenset(Pool), free)])
+
+
+def left_of(
+    streams: Sequence[tuple[Hashable, Amount]],
+    row: Hashable,
+    capacity: Sequence[tuple[Collection[Hashable], Expr]],
+) -> Amount | None:
+    """What is left of the demand of one row, by the GPUs that serve some rows each; None where the row has none.
+
+    streams: demand with its row, in the order of serving; capacity: the rows that it serves, and its GPUs, in the order
+    in which demand turns to them. Source: as of `left_over`.
+    """
+    came: list[list[Amount]] = [[] for _ in capacity]
+    found: list[Amount] = []
+    for each, demand in streams:
+        left = demand
+        for before, (rows, gpus) in zip(came, capacity, strict=True):
+            if each in rows:
+                passed_on = _beyond(before, left, gpus)
+                before.append(left)
+                left = passed_on
+        if each == row:
+            found.append(left)
+    return _sum(found) if found else None
+
+
+def _beyond(before: Sequence[Amount], new: Amount, gpus: Expr) -> Amount:
+    """What some GPUs leave of new demand, when demand came before it."""
+    if not before:
+        text = f"(ABS({new.text}-{gpus.text})+{new.text}-{gpus.text})/2"
+        return Amount(text, np.maximum(0.0, new.values - gpus.number))
+    past, both = _sum(before), _sum([*before, new])
+    text = f"(ABS({both.text}-{gpus.text})-ABS({past.text}-{gpus.text})+{new.text})/2"
+    return Amount(
+        text, np.maximum(0.0, both.values - gpus.number) - np.maximum(0.0, past.values - gpus.number)
+    )
+
+
+def _sum(amounts: Sequence[Amount]) -> Amount:
+    """Amounts added up: their formula and their hourly values. There is at least one."""
+    values = sum((each.values for each in amounts), np.zeros_like(amounts[0].values))
+    return Amount("+".join(each.text for each in amounts), values)
+
+
+_LIVE: Final[WeakKeyDictionary[Inputs, frozenset[Pool]]] = WeakKeyDictionary()
+"""What was found of a book that is being written: every assumption asks."""
+
+
+def live_growth(inputs: Inputs) -> frozenset[Pool]:
+    """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula.
+
+    Of a plan with dates all: there each month is columns of its own.
+    """
+    if inputs not in _LIVE:
+        _LIVE[inputs] = _live_growth(inputs)
+    return _LIVE[inputs]
+
+
+def _live_growth(inputs: Inputs) -> frozenset[Pool]:
+    if inputs.is_dated:
+        return frozenset(pair[0] for pair in inputs.pairs_of_nothing)
+    by_pool: dict[Pool, list[bool]] = {}
+    for pair in inputs.pairs_of_nothing:
+        is_live = not is_served(inputs, pair) or fits_a_formula(inputs, pair[1])
+        by_pool.setdefault(pair[0], []).append(is_live)
+    return frozenset(pool for pool, live in by_pool.items() if all(live))
+
+
+def fits_a_formula(inputs: Inputs, model: str | None) -> bool:
+    """Whether what contracts leave of every pool's demand for a model, all clusters together, is short enough."""
+    return all(
+        _longest_text(inputs, which, model, pool) <= LONGEST_ARRAY
+        for which in WHICH
+        for pool in {pair[0] for pair in inputs.pairs_of_nothing if pair[1] == model}
+    )
+
+
+def _longest_text(inputs: Inputs, which: str, model: str | None, pool: Pool) -> int:
+    """Characters of the array with the longest references that its cells may have."""
+    hours = f"Demand!$AAA$999:$AAA${inputs.hours + 999}"
+    cell = Expr("Comparison!$AAA$99999", 0.0, True)
+    stream = Amount(f"{hours}*{cell.text}", _NO_HOURS)
+    keys = capacity_keys(inputs)
+    length = 0
+    for cluster in sorted({key[0] for key in inputs.plan}):
+        served_by = which if which == "existing" or differs_without_signing(inputs, cluster) else "existing"
+        pins = {key[3]: cell for key in keys if key[:3] == (served_by, cluster, model)}
+        free = pins.pop(None, None)
+        spellings = [model, None] if model is not None else [None]
+        streams = [
+            (each, stream)
+            for spelling in spellings
+            for each in SERVING_ORDER
+            if (cluster, spelling, each) in inputs.plan
+        ]
+        part = left_over(streams, pool, free, {each: gpus for each, gpus in pins.items() if each is not None})
+        length += 0 if part is None else len(part.text) + 1
+    return length
+
+
+def beyond_sheets(inputs: Inputs) -> str:
+    """A sentence that names it, with a space before; empty where the sheets count all of the plan."""
+    offers = inputs.project.offers
+    found = [
+        words
+        for words, is_there in (
+            ("GPUs or days that offers paid by use are limited to", is_limited(usage_offers(offers))),
+            ("terms in days", any(order.term_days for order in inputs.advice.orders)),
+        )
+        if is_there
+    ]
+    if not found:
+        return ""
+    return (
+        f" This plan counts with {', '.join(found)}, which no formula here repeats: until a program recalculates, "
+        "figures of the Summary are the app's; afterwards they are of the plan without that, and rows in red, where "
+        "there are any, say by how much."
+    )

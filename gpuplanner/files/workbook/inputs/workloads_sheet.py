@@ -1,16 +1,20 @@
-"""Workloads: who they are, what they may pay by use, and their share of the plan."""
+"""Workloads and Dates: who they are, when they are there, what they may pay by use, their share of the plan."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from gpuplanner.domain.commitment.recursion.spot import Barrier, barrier_of, class_at, is_large_and_long
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.log.workload import Workload
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario.parting import whole_key
+from gpuplanner.domain.commitment.busy import Schedule, schedules_of, spans_of_months
+from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, class_at, is_large_and_long
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import Step, whole_key
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.dates_sheet import Dates
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
@@ -20,11 +24,232 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     pair_order,
     pool_words,
 )
-from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cell_names import day_number
+from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
+from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, found_in, if_error, known, when
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
+
+NAMED_AT_MOST: Final = 3
+AT_ONCE, EVENLY = "at once", "evenly up to it"
+
+WIDTHS: Final = (36, 18, 18, 14, 14, 12, 12, 14, 14)
+SPELL_FIELDS: Final = (
+    Field("key", "Workload", "text.fixed"),
+    Field("begins", "Begins (UTC)", "moment.fixed"),
+    Field("ends", "Ends (UTC)", "moment.fixed"),
+)
+PLANNED_FIELDS: Final = (
+    Field("name", "Planned work", "text.fixed"),
+    Field("begins", "Begins (UTC)", "moment.fixed"),
+    Field("ends", "Ends (UTC)", "moment.fixed"),
+    Field("pool", "Pool", "text.fixed"),
+    Field("gpu_model", "GPU model", "text.fixed"),
+    Field("gpus", "GPUs", "gpus.fixed"),
+    Field("hours", "Hours a week", "count.fixed"),
+    Field("cluster", "Cluster", "text.fixed"),
+    Field("team", "Team", "text.fixed"),
+)
+ONLY_FIELDS: Final = (
+    Field("key", "Workload", "text.fixed"),
+    Field("provider", "Served by", "text.fixed"),
+    Field("region", "In region", "text.fixed"),
+)
+STEP_FIELDS: Final = (
+    Field("of", "Demand of", "text.fixed"),
+    Field("from", "From (UTC)", "moment.fixed"),
+    Field("by", "How", "text.fixed"),
+    Field("factor", "Times", "amount.fixed"),
+    Field("months", "Months to get there", "count.fixed"),
+)
+GROUP_FIELDS: Final = (
+    Field("what", "Workloads that come and go together"),
+    Field("number", "Group", "count"),
+    Field("workloads", "Workloads", "count"),
+    Field("grows", "Grows", "text"),
+    Field("month_0", "There in month 0, share", "ratio"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """What the sheet has. shares: cells of how much of a month a part is, by month and part; there: how many times its
+    logged demand a group has in a part, by group, month and part; group_of, schedules: of each workload of the plan,
+    the group of what is over before it is -1.
+    """
+
+    shares: Mapping[tuple[int, int], Expr]
+    there: Mapping[tuple[int, int, int], float]
+    group_of: tuple[int, ...]
+    schedules: tuple[Schedule, ...]
+
+
+def write_dates(book: Book, inputs: Inputs) -> Dates:
+    """Write the sheet: all of it is the app's, for orders hang on it."""
+    row = book.title(
+        DATES,
+        "Dates",
+        "What the planner stated of time, and who is there when. All of it is changed in the app, which orders by it; "
+        "what contracts, rates, sizes and growth make of it follows in the book.",
+    )
+    for column, width in enumerate(WIDTHS):
+        book.sheets[DATES].set_column(column, column, width)
+    row = _spells(book, inputs, row)
+    row = _planned(book, inputs, row)
+    row = _only(book, inputs, row)
+    row = _steps(book, inputs, row)
+    return _parts(book, inputs, row)
+
+
+def _spells(book: Book, inputs: Inputs, row: int) -> int:
+    """Workloads with days of their own; the row below."""
+    spells = sorted(inputs.scenario.spells.items())
+    if not spells:
+        return row
+    watch = Watch("Days of workloads", named_by=("key",), values=True)
+    book.write(DATES, row, 0, "Workloads that begin or end", "section")
+    table = Table(book, DATES, row + 1, len(spells), SPELL_FIELDS, watch=watch)
+    for place, (key, spell) in enumerate(spells):
+        table.put("key", place, key)
+        table.put("begins", place, _moment(spell.begins_s))
+        table.put("ends", place, _moment(spell.ends_s))
+    return table.end_row + 1
+
+
+def _moment(at_s: int | None) -> Content:
+    """A day and hour as the spreadsheet counts them; empty where there is none."""
+    return "" if at_s is None else day_number(at_s)
+
+
+def _planned(book: Book, inputs: Inputs, row: int) -> int:
+    """Work that no log has; the row below."""
+    works = inputs.scenario.planned
+    if not works:
+        return row
+    book.write(DATES, row, 0, "Work that no log has", "section")
+    watch = Watch("Planned work", named_by=("name",), values=True)
+    table = Table(book, DATES, row + 1, len(works), PLANNED_FIELDS, watch=watch)
+    begins_s = inputs.project.plan_window.end_s
+    for place, work in enumerate(works):
+        spell = work.spell(begins_s)
+        cells: dict[str, Content] = {
+            "name": work.name,
+            "begins": _moment(spell.begins_s),
+            "ends": _moment(spell.ends_s),
+            "pool": pool_words(work.pool),
+            "gpu_model": work.gpu_model,
+            "gpus": work.gpus,
+            "hours": len(work.hours),
+            "cluster": work.cluster,
+            "team": work.team,
+        }
+        for key, content in cells.items():
+            table.put(key, place, content)
+    return table.end_row + 1
+
+
+def _only(book: Book, inputs: Inputs, row: int) -> int:
+    """Who alone may serve a workload; the row below."""
+    limits = sorted(inputs.scenario.only.items())
+    if not limits:
+        return row
+    book.write(DATES, row, 0, "Workloads that only some may serve", "section")
+    watch = Watch("Who alone may serve", named_by=("key",), values=True)
+    table = Table(book, DATES, row + 1, len(limits), ONLY_FIELDS, watch=watch)
+    for place, (key, only) in enumerate(limits):
+        table.put("key", place, key)
+        table.put("provider", place, AsWritten(_provider_words(only)))
+        table.put("region", place, AsWritten(only.region or "any"))
+    return table.end_row + 1
+
+
+def _provider_words(only: Only) -> str:
+    """Who may serve: one, any, or any but one."""
+    return f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
+
+
+def _steps(book: Book, inputs: Inputs, row: int) -> int:
+    """Steps of demand in the order of time; the row below."""
+    found = _in_time(inputs)
+    if not found:
+        return row
+    book.write(DATES, row, 0, "Steps of demand", "section")
+    watch = Watch("Steps of demand", named_by=("of",), values=True)
+    table = Table(book, DATES, row + 1, len(found), STEP_FIELDS, watch=watch)
+    begins_s = inputs.project.plan_window.end_s
+    for place, (step, of) in enumerate(found.items()):
+        table.put("of", place, ", ".join(of))
+        table.put("from", place, day_number(step.from_s))
+        table.put("by", place, EVENLY if step.by else AT_ONCE)
+        table.put("factor", place, step.factor)
+        table.put("months", place, max(0, -((begins_s - step.from_s) // MONTH_S)) if step.by else 0)
+    return table.end_row + 1
+
+
+def _in_time(inputs: Inputs) -> dict[Step, list[str]]:
+    """Every step in the order of time, with what it is of; several that are alike are one."""
+    found: dict[Step, list[str]] = {}
+    for change in sorted(inputs.scenario.changes, key=lambda change: change.from_s):
+        found.setdefault(Step(change.factor, change.from_s, change.by), []).append(change.of)
+    return found
+
+
+def _parts(book: Book, inputs: Inputs, row: int) -> Dates:
+    """The groups of workloads, and below them every part of a month with what of each group is there."""
+    schedules, window = inputs.ground.outlined.schedules, inputs.project.plan_window
+    number = {schedule: group for group, schedule in enumerate(schedules)}
+    own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
+    group_of = tuple(number.get(schedule, -1) for schedule in own)
+    spans = spans_of_months(schedules, window, COMPARED_MONTHS)
+    places = [(month, part) for month, of_month in enumerate(spans) for part in range(len(of_month))]
+    book.write(DATES, row, 0, "Groups of workloads", "section")
+    groups = Table(
+        book, DATES, row + 1, len(schedules), GROUP_FIELDS, watch=Watch("Groups of workloads", values=True)
+    )
+    book.write(
+        DATES, groups.end_row + 1, 0, "What of each group is there, times its logged demand", "section"
+    )
+    fields = (
+        Field("words", "Part of a month"),
+        Field("from", "From (UTC)", "moment"),
+        Field("to", "To (UTC)", "moment"),
+        Field("month", "Month", "count"),
+        Field("share", "Share of the month", "amount"),
+        *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
+    )
+    watch = Watch("Parts of months", named_by=("words",), values=True)
+    table = Table(book, DATES, groups.end_row + 2, len(places), fields, watch=watch)
+    shares: dict[tuple[int, int], Expr] = {}
+    there: dict[tuple[int, int, int], float] = {}
+    for place, (month, part) in enumerate(places):
+        from_s, to_s = spans[month][part]
+        words = f"Month {month}" if len(spans[month]) == 1 else f"Month {month}, part {part + 1}"
+        table.put("words", place, words)
+        table.put("from", place, day_number(from_s))
+        table.put("to", place, day_number(to_s))
+        table.put("month", place, month)
+        shares[month, part] = table.put("share", place, (to_s - from_s) / MONTH_S)
+        for group, schedule in enumerate(schedules):
+            factor = there[group, month, part] = schedule.factor_at(from_s, month, window.end_s)
+            table.put(f"g{group}", place, factor)
+    for group, schedule in enumerate(schedules):
+        members = [
+            workload.name
+            for workload, mine in zip(inputs.project.workloads, group_of, strict=True)
+            if mine == group
+        ]
+        groups.put("what", group, _named(members) if group else "All others")
+        groups.put("number", group, group)
+        groups.put("workloads", group, len(members))
+        groups.put("grows", group, "yes" if schedule.grows else "no: planned")
+        parts = range(len(spans[0]))
+        groups.put("month_0", group, sum(shares[0, part].number * there[group, 0, part] for part in parts))
+    return Dates(shares, there, group_of, own)
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - NAMED_AT_MOST
+    return ", ".join(names[:NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
 # Which workload runs how much on which planned model: the rows of the Workloads sheet.
@@ -155,6 +380,7 @@ WATCHED: Final = frozenset(
         "team_no",
         "number",
         "logged",
+        "now",
         "origin",
         "begins",
         "ends",
@@ -237,10 +463,7 @@ def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
     for key, at_s in (("begins", schedule.spell.begins_s), ("ends", schedule.spell.ends_s)):
         table.put(key, place, None if at_s is None else day_number(at_s))
     table.put("group", place, group)
-    hours = table.cell("gpu_hours", place)
-    is_there = group >= 0 and entry.pair is not None
-    there = Expr(f"{hours.text}*{dates.month_0[group].text}", entry.now_gpu_hours)
-    table.put("now", place, there if is_there else 0)
+    table.put("now", place, entry.now_gpu_hours)
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:

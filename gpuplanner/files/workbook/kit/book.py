@@ -8,18 +8,41 @@ from math import ceil
 from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.money_signs import english_in, in_money
-from gpuplanner.files.workbook.kit.cell_names import column_letters, reference, sheet_reference
-from gpuplanner.files.workbook.kit.cell_xml import blank_cell, formula_cell, number_cell, text_cell
+from gpuplanner.domain.model.book.exchange import english_in, in_money
+from gpuplanner.files.workbook.kit.cells import (
+    LATE,
+    SPARE_ROWS,
+    NumberedRows,
+    PlainSheet,
+    References,
+    RowStream,
+    blank_cell,
+    column_letters,
+    formula_cell,
+    number_cell,
+    reference,
+    sheet_reference,
+    text_cell,
+)
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
-from gpuplanner.files.workbook.kit.fields import SEAL, Field, column_specifier, is_excel_table
-from gpuplanner.files.workbook.kit.looks import NUMBER_FORMATS, is_watched, is_yellow, style_properties
-from gpuplanner.files.workbook.kit.plain_sheet import PlainSheet
-from gpuplanner.files.workbook.kit.references import SPARE_ROWS, NumberedRows, References
-from gpuplanner.files.workbook.kit.row_stream import LATE, RowStream
-from gpuplanner.files.workbook.kit.safe_text import safe_text
-from gpuplanner.files.workbook.kit.sheets import Sheet
-from gpuplanner.files.workbook.kit.watch import INPUTS, ColumnTotals, Limits, Origin, Watch, sealed
+from gpuplanner.files.workbook.kit.looks import (
+    INPUTS,
+    NUMBER_FORMATS,
+    SEAL,
+    ColumnTotals,
+    Field,
+    Limits,
+    Origin,
+    Sheet,
+    Watch,
+    column_specifier,
+    is_excel_table,
+    is_watched,
+    is_yellow,
+    safe_text,
+    sealed,
+    style_properties,
+)
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
@@ -72,8 +95,6 @@ class Book:
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
         """Inputs that stand in no table."""
-        self.lone_limits: dict[tuple[str, int, int], Limits] = {}
-        """What their numbers may be, by sheet, row and column."""
         self.lone_formulas: dict[str, list[str]] = {}
 
     def add_sheet(self, of: Sheet) -> None:

@@ -1,10 +1,15 @@
-"""A check: two amounts that agree, gathered while sheets are written and put on the sheet Checks."""
+"""What the book is held to: checks and their light, rules of inputs, rows that count, what stands outside of tables."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import groupby
+from typing import Any, Final
 
 from gpuplanner.domain.message import Text
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import Expr, Value
+from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
 CENT: Final = 0.01
 """$ by which totals of the book and of the app may differ."""
@@ -21,3 +26,320 @@ class Check:
     here: Expr
     tolerance: float
     kind: str = "must"
+
+
+CHANGES: Final = "advice_is_of"
+"""The named cell that says which inputs were changed."""
+LIGHT_ROW: Final = 3
+CHANGES_ROW: Final = LIGHT_ROW + 1
+LAST_COLUMN: Final = 8
+LEGEND: Final = (("Yellow: an input", "text.input"), ("Grey: change it in the app", "text.fixed"))
+"""What the colours of cells say; shown on sheets that have both, in cells that are neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What the book says of itself, as named cells: the light over all checks, and which inputs were changed."""
+
+    checks: Expr
+    changes: Expr
+
+
+def write_light(book: Book, light: Expr, changes: Expr) -> Light:
+    """The one light of the Checks sheet at the top of the Summary, and what was changed below it."""
+    sheet, row = book.sheets[SUMMARY], LIGHT_ROW
+    book.write(SUMMARY, row, 0, "Checks", "strong")
+    book.write(SUMMARY, row, 1, Expr(light.text, light.value, True), "light")
+    add_light_colors(book, SUMMARY, row, 1, row, 1)
+    sheet.set_row(row, 20)
+    book.write(SUMMARY, CHANGES_ROW, 0, "Inputs", "strong.top")
+    sheet.merge_range(CHANGES_ROW, 1, CHANGES_ROW, LAST_COLUMN, "", book.style("wrapped"))
+    said = book.name(CHANGES, book.write(SUMMARY, CHANGES_ROW, 1, changes, "wrapped"))
+    add_change_color(book, SUMMARY, CHANGES_ROW, 1)
+    sheet.set_row(CHANGES_ROW, 70)
+    write_legend(book, SUMMARY, row, LAST_COLUMN - 1)
+    return Light(light, said)
+
+
+def add_change_color(book: Book, sheet: str, row: int, column: int) -> None:
+    """Colour the line on changed inputs where there are any."""
+    look = book.workbook.add_format({"font_color": AMBER})
+    rule = {"type": "text", "criteria": "begins with", "value": "advice", "format": look}
+    book.sheets[sheet].conditional_format(row, column, row, column, rule)
+
+
+def write_legend(book: Book, sheet: str, row: int, column: int) -> None:
+    """What yellow and grey cells are, in two neighbouring cells; they look so and are no inputs."""
+    for place, (words, style) in enumerate(LEGEND):
+        book.put_cell(sheet, row, column + place, words, f"{style}.legend")
+
+
+def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: int, last_column: int) -> None:
+    """Colour words that begin with red, changed or green; the word says it without the colour too."""
+    for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
+        look = book.workbook.add_format({"font_color": color, "bold": True})
+        book.sheets[sheet].conditional_format(
+            row,
+            column,
+            last_row,
+            last_column,
+            {"type": "text", "criteria": "begins with", "value": word, "format": look},
+        )
+
+
+FIRST_DAY, LAST_DAY = 25_569, 109_575
+"""1 January 1970 and 2200, as the spreadsheet counts days."""
+TITLE: Final = "This input"
+
+
+def take_numbers(
+    table: Table,
+    *keys: str,
+    words: str = "Enter a number, 0 or more.",
+    or_unknown: bool = False,
+    place: int | None = None,
+    but: Collection[int] = (),
+) -> None:
+    """Numbers from 0 up, in every row of some columns or in one; a warning, not a wall. but: rows that take nothing."""
+    for key in keys:
+        for rows in _open_rows(table, key, place, but):
+            _rule(table, key, {"validate": "decimal", "criteria": ">=", "value": 0}, words, rows)
+            table.limit(key, rows, Limits(or_unknown=or_unknown))
+
+
+def take_dates(table: Table, key: str, *, or_unknown: bool = False) -> None:
+    """Days (UTC) between 1970 and 2200; an end may be a dash."""
+    between = {"validate": "date", "criteria": "between", "minimum": FIRST_DAY, "maximum": LAST_DAY}
+    rows = _rows(table, None)
+    _rule(table, key, between, "Enter a date (UTC); leave the dash where a contract has no end.", rows)
+    table.limit(key, rows, Limits(FIRST_DAY, LAST_DAY, or_unknown))
+
+
+def take_between(
+    table: Table,
+    key: str,
+    place: int | None,
+    low: float,
+    high: float,
+    *,
+    is_whole: bool = False,
+    or_unknown: bool = False,
+    but: Collection[int] = (),
+) -> None:
+    """A number between two, in one row or in all. but: rows that take nothing."""
+    rule = {
+        "validate": "integer" if is_whole else "decimal",
+        "criteria": "between",
+        "minimum": low,
+        "maximum": high,
+    }
+    for rows in _open_rows(table, key, place, but):
+        _rule(table, key, rule, f"Enter a number from {low:,.10g} to {high:,.10g}.", rows)
+        table.limit(key, rows, Limits(low, high, or_unknown))
+
+
+def take_nothing(table: Table, *keys: str) -> None:
+    """Nothing else than what stands there: a wall, for sheets whose tables grow and so cannot be protected.
+
+    keys: in the order of the sheet; one rule holds for neighbours.
+    """
+    columns = [table.column_of(key) for key in keys]
+    firsts = [column for column in columns if column - 1 not in columns]
+    lasts = [column for column in columns if column + 1 not in columns]
+    for first, last in zip(firsts, lasts, strict=True):
+        _wall(table, table.first_row, first, table.end_row - 1, last)
+
+
+def _wall(table: Table, *area: int) -> None:
+    """Lets nothing be typed into an area: first row and column, last row and column."""
+    table.book.sheets[table.sheet].data_validation(
+        *area,
+        {
+            "validate": "custom",
+            "value": "=FALSE",
+            "ignore_blank": True,
+            "error_type": "stop",
+            "error_title": TITLE,
+            "error_message": "The advice stands on this cell: change it in the app, and export again.",
+        },
+    )
+
+
+def _open_rows(table: Table, key: str, place: int | None, but: Collection[int]) -> list[range]:
+    """One row of a table, or all, in runs of neighbours; a wall is set before those of `but`."""
+    found = []
+    for are_fixed, places in groupby(_rows(table, place), key=but.__contains__):
+        first, *others = places
+        rows = range(first, (others[-1] if others else first) + 1)
+        if are_fixed:
+            column, row = table.column_of(key), table.first_row
+            _wall(table, row + rows[0], column, row + rows[-1], column)
+        else:
+            found.append(rows)
+    return found
+
+
+def _rows(table: Table, place: int | None) -> range:
+    """One row of a table, or all."""
+    return range(table.size) if place is None else range(place, place + 1)
+
+
+def _rule(table: Table, key: str, rule: dict[str, Any], words: str, rows: range) -> None:
+    """Sets a rule on rows of a column; whoever breaks it is warned and may go on."""
+    if not rows:
+        return
+    first, column = table.first_row, table.column_of(key)
+    said = _with_warning(rule, table.book.in_currency(words))
+    table.book.sheets[table.sheet].data_validation(first + rows[0], column, first + rows[-1], column, said)
+
+
+def _with_warning(rule: dict[str, Any], words: str) -> dict[str, Any]:
+    """A rule with what it says to who breaks it."""
+    said = {"ignore_blank": True, "error_type": "warning", "error_title": TITLE, "error_message": words}
+    return rule | said
+
+
+YES: Final = "yes"
+NOT_COUNTED: Final = "not counted: import in the app"
+FREE: Final = "free"
+TWICE: Final = "copied, not counted: import in the app"
+COUNTED_FLAG: Final = Field(
+    "is_counted",
+    "Counted",
+    width=13,
+    note="Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
+    "import it in the app, and export again.",
+)
+LOOKED_AT: Final = 8
+"""Columns of a row, from the left, in which something has to stand for it to be one."""
+
+
+def put_flags(book: Book, table: Table) -> None:
+    """Write the column of flags, also under the table, where rows may be appended."""
+    numbers = _numbers(table)
+    for place in range(table.size):
+        number = table.cell(table.watch.number, place).text
+        is_first = f"MATCH({number},{numbers},0)=ROW({number})-ROW(INDEX({numbers},1))+1"
+        is_copy = f"COUNTIF({numbers},{number})>0"
+        said = f'IF(IFERROR({is_first},FALSE),"{YES}",IF({is_copy},"{TWICE}","{NOT_COUNTED}"))'
+        table.put(COUNTED_FLAG.key, place, Expr(said, YES, True))
+    column = table.column_of(COUNTED_FLAG.key)
+    sheet, first = sheet_reference(table.sheet), column_letters(table.column_of(table.fields[0].key))
+    last = column_letters(table.column_of(table.fields[LOOKED_AT - 1].key))
+    for row in range(table.end_row, table.end_row + SPARE_ROWS if table.is_numbered else table.end_row):
+        filled = f"COUNTA({sheet}!${first}${row + 1}:${last}${row + 1})"
+        book.write(
+            table.sheet, row, column, Expr(f'IF({filled}>0,"{NOT_COUNTED}","{FREE}")', FREE, True), "muted"
+        )
+
+
+def where_counted(table: Table, place: int, then: Expr, otherwise: str = "0") -> Expr:
+    """`then` in a row of the app; otherwise in a copy of one: its amounts are in no sum, as its GPUs serve nothing."""
+    if then.text == otherwise:
+        return then
+    flag = table.cell(COUNTED_FLAG.key, place).text
+    return Expr(f'IF({flag}="{YES}",{then.text},{otherwise})', then.value, True)
+
+
+def added_rows(table: Table) -> tuple[str, str]:
+    """How many rows somebody added to a table or copied in it, and the sheet's row of the last one of them."""
+    sheet, numbers = sheet_reference(table.sheet), _numbers(table)
+    texts = []
+    for field in table.fields[:LOOKED_AT]:
+        letters = column_letters(table.column_of(field.key))
+        texts.append(f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}")
+    added = f'({"&".join(texts)}<>"")*NOT(ISNUMBER({numbers}))'
+    copied = f"COUNT({numbers})-SUMPRODUCT(--(FREQUENCY({numbers},{numbers})>0))"
+    last = f"SUMPRODUCT(MAX({added}*ROW({numbers})))"
+    if table.has(COUNTED_FLAG.key):
+        flags = column_letters(table.column_of(COUNTED_FLAG.key))
+        flags = f"{sheet}!${flags}${table.first_row + 1}:${flags}${table.end_row + SPARE_ROWS}"
+        last = f'MAX({last},SUMPRODUCT(MAX(({flags}="{TWICE}")*ROW({flags}))))'
+    return f"SUMPRODUCT({added})+{copied}", last
+
+
+def _numbers(table: Table) -> str:
+    """The column of numbers with the spare rows."""
+    letters = column_letters(table.column_of(table.watch.number))
+    sheet = sheet_reference(table.sheet)
+    return f"{sheet}!${letters}${table.first_row + 1}:${letters}${table.end_row + SPARE_ROWS}"
+
+
+ROWS_LOOKED_AT: Final = 2_000
+"""Below the last row in which something stands: in them a row that was typed is named; all of them are counted."""
+OPEN: Final = frozenset(sheet.name for sheet in SHEETS if not sheet.is_protected)
+
+
+def open_sheets(tables: Sequence[Table]) -> dict[str, list[Table]]:
+    """The sheets that are not protected, each with those of its tables that may grow."""
+    found: dict[str, list[Table]] = {}
+    for table in tables:
+        if table.sheet in OPEN and table.is_numbered:
+            found.setdefault(table.sheet, []).append(table)
+    return found
+
+
+def columns_more(growing: Sequence[Table]) -> str:
+    """How many more columns than at the export stand where the growing tables do; less than 0: how many are gone."""
+    last = _last(growing)
+    return f"COLUMNS({sheet_reference(growing[0].sheet)}!$A:${column_letters(last)})-{last + 1}"
+
+
+def columns_left(growing: Sequence[Table]) -> tuple[float, Expr]:
+    """How many columns there were, and how many of them are left."""
+    count = _last(growing) + 1.0
+    return count, Expr(f"{count:.0f}+MIN(0,{columns_more(growing)})", count)
+
+
+def _last(growing: Sequence[Table]) -> int:
+    """The rightmost column of some tables, zero-based."""
+    return max(table.column_of(field.key) for table in growing for field in table.fields)
+
+
+def cells_outside(book: Book, sheet: str, growing: Sequence[Table]) -> str:
+    """How many more cells than at the export stand outside of the growing tables and their spare rows; less than 0:
+    how many are gone. Counted down whole columns, so that no row of the sheet is beyond them."""
+    last = _last(growing)
+    spelled = sheet_reference(sheet)
+    inside = 0
+    text = f"COUNTA({spelled}!$A:${column_letters(last)})"
+    filled = _filled(book, sheet, last)
+    for table in growing:
+        columns = [table.column_of(field.key) for field in table.fields]
+        rows = range(table.first_row, table.end_row + SPARE_ROWS)
+        inside += sum(
+            min(columns) <= column <= max(columns) for row in rows for column in filled.get(row, ())
+        )
+        left, right = column_letters(min(columns)), column_letters(max(columns))
+        text += f"-COUNTA({spelled}!${left}${rows.start + 1}:${right}${rows.stop})"
+    return f"{text}-{sum(map(len, filled.values())) - inside}"
+
+
+def typed_below(book: Book, sheet: str, growing: Sequence[Table]) -> str:
+    """The sheet's row of the lowest of those that stand where none did below the first growing table; 0: of none."""
+    filled = _filled(book, sheet, _last(growing))
+    taken = {row for table in growing for row in range(table.first_row, table.end_row + SPARE_ROWS)}
+    bottom = max(*filled, *taken)
+    empty = (
+        row
+        for row in range(growing[0].first_row, bottom + ROWS_LOOKED_AT)
+        if row not in filled and row not in taken
+    )
+    found = []
+    for _, run in groupby(enumerate(empty), lambda pair: pair[1] - pair[0]):
+        rows = [row for _, row in run]
+        columns = [
+            f"{sheet_reference(sheet)}!${letters}${rows[0] + 1}:${letters}${rows[-1] + 1}"
+            for letters in map(column_letters, range(LOOKED_AT))
+        ]
+        found.append(f'IFERROR(SUMPRODUCT(MAX(({"&".join(columns)}<>"")*ROW({columns[0]}))),0)')
+    return f"MAX({','.join(found)})"
+
+
+def _filled(book: Book, sheet: str, last: int) -> dict[int, list[int]]:
+    """The columns up to one in which something stands, by row; both zero-based. A look alone is nothing."""
+    found = {
+        row: [column for column, cell in cells.items() if column <= last and type(cell).__name__ != "Blank"]
+        for row, cells in book.sheets[sheet].table.items()
+    }
+    return {row: columns for row, columns in found.items() if columns}

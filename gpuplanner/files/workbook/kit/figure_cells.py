@@ -1,4 +1,4 @@
-"""Formulas of figures over cells: the live formula of a column is the formula of its figure.
+"""Figures and reports on sheets: a live formula is the formula of its figure, a report a table of values.
 
 A cell is surely a number, or maybe; arithmetic over cells that are maybe there is wrapped once, in what `live` makes.
 """
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuplanner.domain.figures.figure import Figure, Subject
-from gpuplanner.domain.figures.operations import (
+from gpuplanner.domain.figures.figure import (
     MONTHS_PER_YEAR,
+    Figure,
+    Subject,
     discounted,
     if_any,
     is_below,
@@ -19,12 +20,13 @@ from gpuplanner.domain.figures.operations import (
     repaid,
     share,
 )
-from gpuplanner.domain.figures.units import WrittenAs
-from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.writing import WrittenAs, day
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.reports.report import Column, Medium, Report
-from gpuplanner.files.workbook.kit.book import Table
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
-from gpuplanner.files.workbook.kit.fields import Field
+from gpuplanner.files.workbook.kit.looks import Field
 
 NOTHING_GPU_HOURS = 1e-7
 """GPU-hours below this are none: what is left of a difference of floats."""
@@ -241,6 +243,33 @@ def put_rows(
             table.put(column.name, place, content, style_of(column.name, row))
 
 
+def write_report(
+    book: Book,
+    sheet: str,
+    row: int,
+    report: Report,
+    about: Any,
+    width: float = 12,
+    looks: Mapping[str, Look] = MappingProxyType({}),
+    *,
+    heading: Text = "",
+    is_long: bool = False,
+) -> Table:
+    """Write a report as a table of values from a row of a sheet on, in its columns and order.
+
+    about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
+    """
+    if heading:
+        book.write(sheet, row, 0, heading, "section")
+        row += 1
+    count = len(report.rows_in(Medium.WORKBOOK, about))
+    fields = report_fields(report, width, looks)
+    table = Table(book, sheet, row, count, fields, kept=() if is_long else None)
+    put_rows(table, report, about)
+    table.finish()
+    return table
+
+
 def put_flag(table: Table, place: int, figure: Figure, operands: Mapping[str, Cell]) -> None:
     """Write a flag in words."""
     assert figure.formula is not None
@@ -267,3 +296,20 @@ def write_figures(
             cell = maybe(written) if cell.maybe or cell.may_dash else surely(written)
         found[figure.key] = cell
     return wanted - set(found)
+
+
+def cost_per_month(mean_gpus: Expr, rate: Expr, paid_hours: Expr) -> Expr:
+    """$ a month of GPUs at a rate; the dash where the rate is unknown.
+
+    Units: GPUs, $ per GPU-hour, hours a month.
+    """
+    given = {"mean_gpus": surely(mean_gpus), "rate": maybe(rate), "paid_hours": surely(paid_hours)}
+    cell: Cell = LAYER.value("cost_per_month", given)
+    return cell.live
+
+
+def mean_rate(usd: Expr, mean_gpus: Expr, paid_hours: Expr) -> Expr:
+    """$ per GPU-hour of what costs so many $ a month; the dash where that is unknown, or there are no GPUs."""
+    given = {"cost_per_month": maybe(usd), "mean_gpus": surely(mean_gpus), "paid_hours": surely(paid_hours)}
+    cell: Cell = LAYER.value("mean_rate", given)
+    return cell.live

@@ -1,10 +1,109 @@
-"""How the workbook looks: one style table, pool colours of the product, number formats with their signs."""
+"""How the book looks: its sheets, styles, columns, what of a table is watched, text that is safe in a cell."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 from functools import cache
 from typing import Any, Final
 
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.files.workbook.kit.sheets import COLORS, Kind
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.workbook.kit.expressions import DASH, Value
+
+
+class Kind(StrEnum):
+    """What a sheet is for: its tab has the colour of its kind."""
+
+    INPUT = "input"
+    CALCULATION = "calculation"
+    OUTPUT = "output"
+    CONTROL = "control"
+
+
+COLORS: Final = {
+    Kind.INPUT: "#E0B400",
+    Kind.CALCULATION: "#7381B1",
+    Kind.OUTPUT: "#4B45C6",
+    Kind.CONTROL: "#596170",
+}
+MEANINGS: Final = {
+    Kind.INPUT: "what goes in: yellow cells are yours to change",
+    Kind.CALCULATION: "workings between what goes in and what comes out",
+    Kind.OUTPUT: "what comes out, for who decides, signs or pays",
+    Kind.CONTROL: "what the book is, whether it holds, where it comes from",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One tab. holds: what is on it, in a line of the contents.
+
+    is_protected: locked without a password but for yellow cells; not where there is an input table, which could not
+    grow.
+    """
+
+    name: str
+    kind: Kind
+    holds: str
+    is_protected: bool = True
+
+    @property
+    def color(self) -> str:
+        """Of its tab."""
+        return COLORS[self.kind]
+
+
+SUMMARY: Final = "Summary"
+DATES: Final = "Dates"
+
+SHEETS: Final = (
+    Sheet("Cover", Kind.CONTROL, "what this book is, contents, key of cells, changes"),
+    Sheet(SUMMARY, Kind.OUTPUT, "every total, the twelve months, clusters and pools, charts"),
+    Sheet("Assumptions", Kind.INPUT, "the window, every assumption as a named cell, rates of exchange"),
+    Sheet("Contracts", Kind.INPUT, "what exists: GPUs, rates and dates; its use; when it ends", False),
+    Sheet("Prices", Kind.INPUT, "offers with their rates, and who may use which", False),
+    Sheet(
+        "Workloads", Kind.CALCULATION, "what each is, where it stands, what it costs today and in the plan"
+    ),
+    Sheet(
+        DATES,
+        Kind.CALCULATION,
+        "what begins, ends and steps, and work that no log has: in a plan with dates",
+    ),
+    Sheet(
+        "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
+    ),
+    Sheet("Demand", Kind.CALCULATION, "one row per hour of the log: what was asked, what was served"),
+    Sheet("Commitment", Kind.INPUT, "the layers with their sizes, idle contracts, the orders"),
+    Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, the plan as advised, its layers held"),
+    Sheet(
+        "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
+    ),
+    Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
+    Sheet("FOCUS", Kind.OUTPUT, "the layers to buy as FOCUS 1.3 contract commitments"),
+    Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
+    Sheet(
+        "Chargeback",
+        Kind.OUTPUT,
+        "who pays for the window: teams with their budgets, and what each workload adds",
+    ),
+    Sheet("Leaks", Kind.OUTPUT, "what is paid and does nothing: each leak and what is behind it"),
+    Sheet("Hardware", Kind.OUTPUT, "each workload beside what it needs of hardware, as values"),
+    Sheet("Inference", Kind.OUTPUT, "endpoints that were sized: requests, replicas, GPUs, $, as values"),
+    Sheet("Placement", Kind.OUTPUT, "the way to users over cities and sites, as values"),
+    Sheet("Checks", Kind.CONTROL, "control totals; the app's figures beside those of this book"),
+    Sheet("Exported", Kind.CONTROL, "what every input was at the export, and what was changed since"),
+    Sheet("Provenance", Kind.CONTROL, "files read with their fingerprints, versions, decisions"),
+    Sheet("Method", Kind.CONTROL, "how figures are worked out, and what the app alone works out"),
+)
+"""The tabs, in order."""
+
+
+def sheets_of(is_dated: bool) -> tuple[Sheet, ...]:
+    """The tabs of one book: Dates is there in a plan that has any."""
+    return tuple(one for one in SHEETS if is_dated or one.name != DATES)
+
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
 MUTED: Final = "#596170"
@@ -161,3 +260,149 @@ def style_properties(style: str) -> dict[str, Any]:
         else:
             raise ValueError(f"no style word {word!r}")
     return found
+
+
+LONGEST: Final = 32_000
+"""Characters; a cell takes 32,767."""
+
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+def safe_text(text: object) -> str:
+    """The text without control characters and what XML cannot hold, lines joined, shortened with a note.
+
+    What it says is kept: a name that begins with an equals sign stays one, since cells are written as text.
+    """
+    text = str(text)
+    if text.isprintable() and len(text) <= LONGEST and not text.startswith("<r>"):
+        return text
+    kept = _NOT_XML.sub(
+        "", text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    )
+    if kept.startswith("<r>") and kept.endswith("</r>"):
+        kept += " "  # XlsxWriter passes such text through as the markup of a rich one
+    if len(kept) <= LONGEST:
+        return kept
+    return f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"
+
+
+EXCEL_TABLE_ROWS: Final = 20_000
+"""A longer one gets a filter instead: tables take memory in the program that opens them."""
+
+HEADING_CHARACTERS: Final = 255
+"""Of a column of an Excel table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
+
+    key: str
+    heading: Text
+    style: str = "text"
+    width: float = 12
+    note: str = ""
+
+
+SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
+"""The last column of a long table that is watched; it goes with its row wherever that is sorted to."""
+
+
+def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
+    """Whether a table becomes an Excel table, whose columns formulas call by name.
+
+    Not one without rows, too long for the program that opens it, or with headings that are alike, too long or no plain
+    line of text: there formulas say ranges.
+    """
+    headings = [str(field.heading).lower() for field in fields]
+    are_names = all(0 < len(each) <= HEADING_CHARACTERS and each.isprintable() for each in headings)
+    return 0 < rows <= EXCEL_TABLE_ROWS and are_names and len(set(headings)) == len(headings)
+
+
+def column_specifier(heading: Text) -> str:
+    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
+
+    >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
+    ('GPUs', '[Rate, $ per GPU-h]')
+    """
+    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in str(heading))
+    return spelled if spelled.isalnum() else f"[{spelled}]"
+
+
+SEAL_CHARACTERS: Final = 200
+"""Of each word in the seal of a row."""
+SEAL_BETWEEN: Final = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What of a table is watched besides its inputs, which always are.
+
+    title: of the table where the light speaks of it (default: the sheet's). named_by: the columns that name a row to a
+    reader (default: the first). values: whether all columns that hold a value are watched, too. columns: of a long
+    table, which are. number: the column of row numbers from 1, by which a row is found wherever it is sorted to; ""
+    where rows are told by their place.
+    """
+
+    title: str = ""
+    named_by: tuple[str, ...] = ()
+    values: bool = False
+    columns: frozenset[str] = frozenset()
+    number: str = ""
+
+
+NO_LIMIT: Final = 1e300
+UNKNOWN_WORDS: Final = (DASH, "quote needed", "not set", "no")
+"""What may stand for a number where that may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the number of an input may be, both included. or_unknown: or one of UNKNOWN_WORDS."""
+
+    low: float = 0.0
+    high: float = NO_LIMIT
+    or_unknown: bool = False
+
+
+class Origin(IntEnum):
+    """What a cell was made of."""
+
+    EMPTY = 0
+    VALUE = 1
+    FORMULA = 2
+    INPUT = 3
+    EMPTY_INPUT = 4
+    INPUT_FORMULA = 5
+
+
+INPUTS: Final = (Origin.INPUT, Origin.EMPTY_INPUT, Origin.INPUT_FORMULA)
+
+
+@dataclass(slots=True)
+class ColumnTotals:
+    """What a column of a long table comes to, each row weighted by its number from 1.
+
+    amount: of its numbers; numbers: which rows hold one; letters: how long its texts are.
+    """
+
+    amount: float = 0.0
+    numbers: float = 0.0
+    letters: float = 0.0
+
+    def add(self, place: int, value: Value) -> None:
+        """The next row's value."""
+        if isinstance(value, str):
+            self.letters += (place + 1) * len(value)
+        else:
+            self.amount += (place + 1) * value
+            self.numbers += place + 1
+
+
+def sealed(words: Sequence[str]) -> str:
+    """The words of a row as one text.
+
+    >>> sealed(["chat", "Inference"])
+    'chat|Inference'
+    """
+    return SEAL_BETWEEN.join(word[:SEAL_CHARACTERS] for word in words)

@@ -1,36 +1,195 @@
-"""Commitment: the layers of every pool with yellow sizes, idle contracts, the plan in one pool, and the orders."""
+"""Commitment: the layers of every pool, idle contracts, the plan in one pool, sums, break-evens, charts of layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
+from typing import Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.figures.layer import LAYER
+import numpy as np
+
+from gpuplanner.domain.commitment.result import BreakEven, PoolPlan
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.plan.plan_layers import PLAN_LAYERS
-from gpuplanner.files.workbook.demand.pools_sheet import Pools, usage_blend
+from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
+from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, usage_blend
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
-from gpuplanner.files.workbook.inputs.mapped_models import PAID, WORTH
+from gpuplanner.files.workbook.inputs.prices_sheet import PAID, WORTH
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    Inputs,
+    PairKey,
+    model_order,
+    model_words,
+    pool_words,
+)
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where, when
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
-from gpuplanner.files.workbook.kit.monthly_costs import cost_per_month, mean_rate
-from gpuplanner.files.workbook.kit.watch import Watch
+from gpuplanner.files.workbook.kit.checks import Check
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    call,
+    copy_of,
+    known,
+    known_sum_where,
+    sum_where,
+    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import (
+    STYLES,
+    cost_per_month,
+    figure_field,
+    maybe,
+    mean_rate,
+    surely,
+    text_field,
+    write_figures,
+)
+from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
 from gpuplanner.files.workbook.plan.commitment_layers import (
+    COMMITTED,
     GIVEN_UP_FIELDS,
     LAYER_FIELDS,
     NOTHING,
+    USAGE,
+    LayerRow,
     LayerWriter,
     existing_layer,
+    layer_rows,
 )
-from gpuplanner.files.workbook.plan.commitment_totals import TOTALS, write_totals
-from gpuplanner.files.workbook.plan.layer_rows import LayerRow, layer_rows
+
+TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
+    ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
+    ("idle_usd", "Existing contracts, paid and idle", MONEY_PER_MONTH),
+    ("plan_usd", PLAN["plan"].title, MONEY_PER_MONTH),
+    ("committed_usd", "New commitments", MONEY_PER_MONTH),
+    ("usage_usd", "Paid by use", MONEY_PER_MONTH),
+    ("committed_gpus", "New commitments, GPUs", GPUS),
+    ("existing_gpus", "Existing contracts through month 0, GPUs", GPUS),
+    ("usage_busy", "Paid by use, mean GPUs", GPUS),
+    ("unused_usd", "New commitments, not busy", MONEY_PER_MONTH),
+    ("lock", "New commitments, bound", MONEY_TIMES_MONTHS),
+    ("existing_usd", "Existing contracts, used or idle", MONEY_PER_MONTH),
+    ("existing_lock", "Existing contracts, bound for the months left", MONEY_TIMES_MONTHS),
+    ("joint_layers_usd", "Layers with all workloads of a model in one pool", MONEY_PER_MONTH),
+    ("joint_usd", PLAN["joint"].title, MONEY_PER_MONTH),
+)
+"""Key, title and unit: figures of the plan, and the workings that they are sums of."""
+BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
+"""GPUs that are bought, hundredths of one too; others are means."""
+
+
+def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
+    """Write them under the plan in one pool. joint: its layers; models: the existing contracts by GPU model."""
+    book.write(layers.sheet, joint.end_row + 1, 0, "Sums", "section")
+    fields = (
+        Field("title", "Sum"),
+        *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
+        Field("value", "Value", "usd"),
+        Field("unit", "Unit"),
+    )
+    table = Table(book, layers.sheet, joint.end_row + 2, len(TOTALS), fields)
+    kinds = layers.range("kind")
+    cells: dict[str, Expr] = {}
+
+    def put(key: str, content: Expr) -> Expr:
+        """Writes one total with its title and unit, and keeps its cell by name."""
+        place = [total[0] for total in TOTALS].index(key)
+        _, title, unit = TOTALS[place]
+        table.put("title", place, title)
+        table.put("unit", place, unit.label or "GPUs")
+        style = "gpus" if key in BOUGHT else STYLES[unit.key]
+        cells[key] = table.put("value", place, content, style)
+        return cells[key]
+
+    put("layers_usd", layers.range("cost_per_month").known_sum())
+    put("idle_usd", models.range("idle_usd").known_sum())
+    put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
+    put("committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, COMMITTED)))
+    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, USAGE)))
+    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
+    put("existing_gpus", models.range("gpus").sum())
+    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, USAGE)))
+    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, COMMITTED)))
+    put("lock", layers.range("bound").known_sum())
+    put("existing_usd", models.range("usd").known_sum())
+    put("existing_lock", models.range("lock").known_sum())
+    has_joint = inputs.evaluation.outlook is not None
+    put(
+        "joint_layers_usd",
+        joint.range("cost_per_month").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True),
+    )
+    parts = [cells["joint_layers_usd"], cells["existing_usd"]]
+    put("joint_usd", known(parts, parts[0] + parts[1]))
+    return table
+
+
+ROUNDING: Final = 1e-6
+FORMULAS: Final = ("one_gpu_per_month", "compared_per_month", "by_use_per_month", "break_even")
+FIELDS: Final = (
+    text_field(PLAN_LAYERS, "pool"),
+    text_field(PLAN_LAYERS, "gpu_model"),
+    Field("offer_id", "Offer", "muted"),
+    figure_field(LAYER["term_months"]),
+    *(figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
+)
+
+
+def write_ladder(
+    book: Book, sheet: str, inputs: Inputs, named: Named, prices: Prices, pools: Table, row: int
+) -> list[Check]:
+    """Write it from a row on; each break-even beside the app's. pools: the table of the sheet Pools."""
+    terms = [
+        (place, pair, term)
+        for place, pair in enumerate(inputs.pairs)
+        if (plan := inputs.pool_plan(pair)) is not None
+        for term in plan.break_even
+    ]
+    if not terms:
+        return []
+    book.write(sheet, row, 0, f"{TERMS.title}: of the cheapest offer of each term", "section")
+    table = Table(book, sheet, row + 1, len(terms), FIELDS, watch=Watch("Break-evens", values=True))
+    places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
+    checks = []
+    for place, (pair_place, pair, term) in enumerate(terms):
+        words = (pool_words(pair[0]), model_words(pair[1]))
+        table.put("pool", place, words[0], f"pool_{pair[0]}")
+        table.put("gpu_model", place, words[1])
+        table.put("offer_id", place, term.offer_id)
+        months = table.put("term_months", place, term.term_months)
+        rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
+        operands = {
+            "spread_rate": maybe(table.put("spread_rate", place, copy_of(rate))),
+            "by_use_rate": maybe(table.put("by_use_rate", place, copy_of(pools.cell("r_flex", pair_place)))),
+            "kept": surely(table.put("kept", place, _kept(named, pair[0], months, term))),
+            "month_hours": surely(named.hours_per_month),
+        }
+        write_figures(table, place, TERM, operands, FORMULAS)
+        what = f"{words[0]} {words[1]}, {term.term_months} months, {term.offer_id}"
+        app = DASH if term.break_even is None else term.break_even
+        checks.append(
+            Check("Break-even as in the app", what, app, table.cell("break_even", place), ROUNDING, "total")
+        )
+    return checks
+
+
+def _kept(named: Named, pool: Pool, months: Expr, term: BreakEven) -> Expr:
+    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series."""
+    own, common = named.assumptions[f"lambda_{pool}"], named.assumptions["lambda"]
+    fall = named.assumptions["delta"]
+    lasts = f"(1-IF(ISNUMBER({own.text}),{own.text},{common.text}))*(1-{fall.text})"
+    text = f"1,(1-({lasts})^{months.text})/({months.text}*(1-{lasts}))"
+    return call("IF", term.kept, f"ABS(1-{lasts})<0.000000001", text)
+
 
 SHEET = "Commitment"
 
@@ -274,3 +433,112 @@ def _write_joint(
         table.put("gpu_model", place, model_words(model))
         table.put("pool_row", place, number + 1)
     return table
+
+
+CHARTS_AT_MOST: Final = 6
+CHART_ROWS: Final = 17
+SHADES: Final = ("#526094", "#7381B1", "#98A3C7", "#BCC4DC", "#D8DDEB", "#E9ECF4")
+"""Of layers from the bottom up: what is bought for longest is darkest."""
+
+
+def write_layer_charts(
+    book: Book, inputs: Inputs, hours: HourSheet, pools: Pools, commitment: Commitment
+) -> None:
+    """A chart for each pool and model that buys layers, the most expensive first, and its table of formulas below."""
+    layers = commitment.layers
+    bought: dict[PairKey, list[int]] = {}
+    for place in range(layers.size):
+        if layers.cell("kind", place).value == COMMITTED and layers.cell("gpus", place).number > 0:
+            bought.setdefault(inputs.pairs[int(layers.cell("pool_row", place).number) - 1], []).append(place)
+    most_expensive = sorted(bought, key=lambda pair: -_usd(pools, inputs, pair))[:CHARTS_AT_MOST]
+    if not most_expensive:
+        return
+    row = pools.end_row + 1
+    book.write(POOLS_SHEET, row, 0, "Layers under what existing contracts leave over", "section")
+    first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
+    fields = [Field("share", "Share of hours", "ratio")]
+    for number, pair in enumerate(most_expensive):
+        name = f"{pool_words(pair[0])} {model_words(pair[1])}"
+        fields.append(Field(f"over{number}", f"{name}: left over by contracts, and layers", "mean"))
+        fields += [
+            Field(f"layer{place}", f"{name}: {layers.cell('layer', place).value}, GPUs", "mean")
+            for place in bought[pair]
+        ]
+    table = Table(book, POOLS_SHEET, first_data_row, CURVE_STEPS + 1, fields)
+    for step in range(CURVE_STEPS + 1):
+        share = table.put("share", step, step / CURVE_STEPS)
+        for number, pair in enumerate(most_expensive):
+            column = hours.column(("over", *pair))
+            rank = max(1, ceil(round(share.number * inputs.hours, 6)))
+            value = float(np.sort(column.values)[inputs.hours - rank])
+            place_text = f"MAX(1,ROUNDUP(ROUND({share.text}*ROWS({column.range.text}),6),0))"
+            table.put(f"over{number}", step, call("LARGE", value, column.range, place_text))
+            for place in bought[pair]:
+                gpus = layers.cell("gpus", place)
+                table.put(f"layer{place}", step, Expr(gpus.text, gpus.value, True))
+    for number, pair in enumerate(most_expensive):
+        _chart(book, table, layers, pair, number, bought[pair], row + 1 + CHART_ROWS * (number // 2))
+
+
+def _usd(pools: Pools, inputs: Inputs, pair: PairKey) -> float:
+    """What a pool and model cost a month; 0 where that is unknown, for the order of the charts alone."""
+    usd = pools.table.cell("usd", inputs.pairs.index(pair))
+    return usd.number if usd.is_known else 0.0
+
+
+def _chart(
+    book: Book, table: Table, layers: Table, pair: PairKey, number: int, places: list[int], row: int
+) -> None:
+    """Adds the chart of one pool and model: its layers as areas, what contracts leave over as a line."""
+    areas = book.workbook.add_chart({"type": "area", "subtype": "stacked"})
+    shares = f"={table.range('share').area}"
+    for order, place in enumerate(places):
+        areas.add_series(
+            {
+                "name": str(layers.cell("layer", place).value),
+                "categories": shares,
+                "values": f"={table.range(f'layer{place}').area}",
+                "fill": {"color": SHADES[min(order, len(SHADES) - 1)]},
+            }
+        )
+    line = book.workbook.add_chart({"type": "line"})
+    line.add_series(
+        {
+            "name": "Left over by contracts",
+            "categories": shares,
+            "values": f"={table.range(f'over{number}').area}",
+            "line": {"color": POOL_FILL[pair[0]], "width": 2.25},
+        }
+    )
+    areas.combine(line)
+    areas.set_title(
+        {
+            "name": [
+                POOLS_SHEET,
+                table.first_row - 1,
+                table.column_of(f"over{number}"),
+            ],  # a log's text is read, not said
+            "name_font": {"size": 12},
+            "overlay": False,
+        }
+    )
+    areas.set_x_axis(
+        {
+            "name": "Share of hours, busiest first",
+            "num_format": "0%",
+            "interval_unit": 10,
+            "interval_tick": 10,
+            "position_axis": "on_tick",
+        }
+    )
+    areas.set_y_axis(
+        {
+            "name": str(titles.MEAN_GPUS),
+            "min": 0,
+            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
+        }
+    )
+    areas.set_legend({"position": "bottom"})
+    areas.set_size({"width": CHART_WIDTH, "height": 336})
+    sheet = book.sheets[POOLS_SHEET]
+    sheet.insert_chart(row, column_of_chart(sheet, number), areas)

@@ -6,13 +6,13 @@ from typing import Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.scenario.plan_inputs import Decision
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -59,61 +59,49 @@ class HistoryPanel(Panel):
         self.steps = FigureTable(tr("Steps"), self._palette)
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
-        self.asked_of = PlainLabel()
-        self.asked_of.setFont(font("strong"))
+        self.asked_of = label(step="strong")
         self.asked_of.setMinimumWidth(0)
-        self.reason = QLineEdit()
-        self.reason.setPlaceholderText(tr(ASK))
-        self.reason.setAccessibleName(tr(ASK))
-        set_tip(self.reason, tr("Enter keeps the reason in the plan's log. Nothing waits for it."))
+        self.reason = named(
+            QLineEdit(placeholderText=tr(ASK)),
+            ASK,
+            tr("Enter keeps the reason in the plan's log. Nothing waits for it."),
+        )
         self.reason.returnPressed.connect(self._give)
-        self.keep = QPushButton(tr("Keep"))
-        self.keep.setAccessibleName(tr("Keep the reason"))
-        set_tip(self.keep, tr("Keep the reason in the plan's log (Enter)"))
-        self.keep.clicked.connect(lambda _=False: self._give())
-        self.heading = PlainLabel(tr("Decisions"))
-        self.heading.setFont(font("title"))
+        self.keep = named_button(
+            tr("Keep"),
+            tr("Keep the reason in the plan's log (Enter)"),
+            self._give,
+            called=tr("Keep the reason"),
+        )
+        self.heading = heading_label(tr("Decisions"))
         self.how_many = muted_label("")
-        self.copy = QPushButton(tr("Copy"))
-        self.copy.setAccessibleName(tr("Copy the decisions"))
-        set_tip(self.copy, tr("Copy the log of this plan as text"))
-        self.copy.clicked.connect(lambda _=False: self.copy_asked.emit())
-        self.export = QPushButton(tr("Export\u2026"))
-        self.export.setAccessibleName(tr("Export the decisions"))
-        set_tip(self.export, tr("Save the logs of all plans as CSV or text; the workbook has this plan's"))
-        self.export.clicked.connect(lambda _=False: self.export_asked.emit())
+        self.copy = named_button(
+            tr("Copy"),
+            tr("Copy the log of this plan as text"),
+            self.copy_asked,
+            called=tr("Copy the decisions"),
+        )
+        self.export = named_button(
+            tr("Export\u2026"),
+            tr("Save the logs of all plans as CSV or text; the workbook has this plan's"),
+            self.export_asked,
+            called=tr("Export the decisions"),
+        )
         self.decisions = RowList(tr("Decisions"), self._palette)
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        why = QHBoxLayout()
-        why.setContentsMargins(14, 0, 12, 0)
-        why.setSpacing(8)
-        why.addWidget(self.reason, 1)
-        why.addWidget(self.keep)
-        about = QHBoxLayout()
-        about.setContentsMargins(14, 8, 12, 2)
-        about.addWidget(self.asked_of, 1)
-        head = QHBoxLayout()
-        head.setContentsMargins(14, 14, 12, 2)
-        head.setSpacing(8)
-        head.addWidget(self.heading)
-        head.addWidget(self.how_many)
-        head.addStretch(1)
-        head.addWidget(self.copy)
-        head.addWidget(self.export)
-        table = QHBoxLayout()
-        table.setContentsMargins(14, 4, 4, 0)
-        table.addWidget(self.steps)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(table, 3)
-        layout.addLayout(about)
-        layout.addLayout(why)
-        layout.addLayout(head)
-        layout.addWidget(self.decisions, 2)
+        column(
+            share(row(self.steps, margins=(14, 4, 4, 0)), 3),
+            row(share(self.asked_of), margins=(14, 8, 12, 2)),
+            row(share(self.reason), self.keep, margins=(14, 0, 12, 0), spacing=8),
+            row(
+                *(self.heading, self.how_many, STRETCH, self.copy, self.export),
+                margins=(14, 14, 12, 2),
+                spacing=8,
+            ),
+            share(self.decisions, 2),
+            on=self,
+            spacing=0,
+        )
 
     def draw(self, shown: ViewState) -> None:
         """Another state of the project is shown: who knows the steps tells them."""

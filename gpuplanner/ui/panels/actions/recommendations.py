@@ -1,35 +1,99 @@
 """Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide."""
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
+from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.words.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.message import joined, worded
-from gpuplanner.domain.model.log.log_length import (
-    Support,
-    cannot_support,
-    days_words,
-    log_support,
-    short_advice_words,
-)
-from gpuplanner.domain.model.names.names_apart import name_apart
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.spelling import name_apart
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.actions.notice_bar import NoticeBar
-from gpuplanner.ui.panels.actions.recommended_contracts import ending_rows, followed_rows
-from gpuplanner.ui.panels.actions.recommended_orders import gpus_in, sign_later, sign_now
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.panels.actions.recommended_rows import (
+    ending_rows,
+    followed_rows,
+    gpus_in,
+    sign_later,
+    sign_now,
+)
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.order_words import days_between, pool_title, seen_now
-from gpuplanner.ui.state.plan_notice import plan_notice
+from gpuplanner.ui.state.plan_words import PlanNotice, days_between, plan_notice, pool_title, seen_now
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.dated_words import dated_lines
 from gpuplanner.ui.words.translation import spoken, tr
+
+# --- A notice above a list: what is so, in a few words and a sentence, and buttons for what mends it
+
+ICON_PX = 16
+
+
+class NoticeBar(QWidget):
+    """Told a notice, or none; emits which of its remedies is wanted."""
+
+    plan_from_wanted = Signal(object)  # epoch seconds of the day
+    plan_from_asked = Signal()  # to choose a day
+    import_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Notice"))
+        self._notice: PlanNotice | None = None
+        self._icon, self._title = PlainLabel(), label(step="strong", is_wrapped=True)
+        self._sentence = muted_label()
+        begin = tr("All plans begin on that day; one undo step")
+        self.plan = named_button(tr("Plan from today"), begin, self._want_day)
+        choose = tr("Choose the day that plans begin")
+        self.other = named_button(tr("Another day"), choose, self.plan_from_asked, is_link=True)
+        bring = with_keys(tr("Import a log or contracts of another time"), "import")
+        self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
+        buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
+        words = column(self._title, self._sentence, 2, buttons, spacing=2)
+        row(placed(self._icon, TOP), share(words), on=self, margins=(14, 8, 12, 6), spacing=10)
+        self.show_palette(palette)
+        self.hide()
+
+    @property
+    def notice(self) -> PlanNotice | None:
+        """What it says."""
+        return self._notice
+
+    def show_notice(self, notice: PlanNotice | None) -> None:
+        """Say this, or nothing."""
+        if notice == self._notice:
+            return
+        self._notice = notice
+        if notice is not None:
+            self._title.setText(spoken(notice.title))
+            self._sentence.setText(spoken(notice.sentence))
+            self.plan.setText(notice.day)
+            self.plan.setAccessibleName(notice.day)
+            self.plan.setVisible(notice.plan_from_s is not None)
+            self.other.setVisible(notice.plan_from_s is not None)
+            self.bring.setVisible(notice.is_apart)
+            self.setAccessibleDescription(f"{notice.title}. {notice.sentence}")
+        self.setVisible(notice is not None)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._icon.setPixmap(icon("triangle", palette.amber).pixmap(ICON_PX, ICON_PX))
+
+    def _want_day(self) -> None:
+        if self._notice is not None:
+            self.plan_from_wanted.emit(self._notice.plan_from_s)
+
+
+# --- Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide
 
 NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
 OPENS = {"demand": "demand", "price": "", "share": ""}

@@ -1,33 +1,288 @@
-"""Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays."""
+"""Cost: what runs, models, endpoints and experiments cost, as bars and tables; two periods; who pays."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.app.questions.costing import Costing, Costs
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.audit.costs.business import BusinessCost, business_costs
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.periods import halves
+from gpuplanner.app.looking_back import Costing, Costs
+from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge
+from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
+from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
+from gpuplanner.domain.audit.variance import halves, month_periods
+from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.reports.business import month_12_of
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports.costs import month_12_of
+from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
+from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.cost.bars import CostBars
-from gpuplanner.ui.panels.cost.behind import CostBehind
-from gpuplanner.ui.panels.cost.charge_controls import ChargeControls
-from gpuplanner.ui.panels.cost.detail import charge_of, detail_of
-from gpuplanner.ui.panels.cost.periods import PeriodPickers
+from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.dash_reasons import dash_reasons
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import dash_reasons
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import RankedBars
+
+
+# --- Cost by model as bars, over the table that is their twin ------------------------------------
+
+MOST: Final = 8
+"""Models with a bar of their own; the others share the last one."""
+OTHERS: Final = "\0others"
+
+
+class CostBars(QWidget):
+    """Told the costs; emits the key of the model whose bar was opened. Hidden where another cost is looked at."""
+
+    key_chosen = Signal(str)
+
+    def __init__(self, palette: Palette, source: Callable[[], str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette, self._source = palette, source
+        unit = muted_label(worded("$ per month"), is_wrapped=False)
+        self._head = row(label(tr("Cost by model"), step="strong"), unit, STRETCH)
+        self._rows = column(self._head, on=self, spacing=2)
+        self.chart = SeenChart(_new_bars, self._put, self._sheet, self._head)
+        self.hide()
+
+    def show_costs(self, view: str, costs: Costs) -> None:
+        """Show the bars of these costs, where models are looked at."""
+        bars = model_bars(costs) if view == "models" else []
+        self.setVisible(len(bars) > 1)
+        if len(bars) < 2:
+            return
+        self.chart.ready(self._palette).show_bars(bars)
+        self.chart.menu.refresh()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
+
+    def _put(self, chart: "RankedBars") -> None:
+        chart.bar_opened.connect(self._open)
+        self._rows.addWidget(chart)
+
+    def _open(self, key: str) -> None:
+        if key != OTHERS:
+            self.key_chosen.emit(key)
+
+    def _sheet(self) -> Any:
+        chart = self.chart.ready(self._palette)
+        bars = chart.bars
+        make = self.chart.drawn(lambda made, _: made.show_bars(bars))
+        rows = [(bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars]
+        columns = (tr("Model"), tr("$ per month"), *(name for name, _ in bars[0].lines))
+        height = chart.sizeHint().height()
+        return sheet_of(
+            tr("Cost by model"), tr("$ per month"), self._source(), make, columns, lambda: rows, height
+        )
+
+
+def _new_bars(palette: Palette) -> "RankedBars":
+    from gpuplanner.charts.plots.waterfall import RankedBars
+
+    return RankedBars(tr("Cost by model"), tr("$ per month"), chart_colours(palette))
+
+
+def model_bars(costs: Costs) -> list[Any]:
+    """A bar a model, most expensive first, and one for what is left."""
+    from gpuplanner.charts.plots.waterfall import RankedBar
+
+    models = sorted(costs.unit.models, key=lambda row: -(row.cost_per_month or 0.0))
+    first, rest = models[:MOST], models[MOST:]
+    bars = [
+        RankedBar(
+            row.subject,
+            row.model or tr("Unknown model"),
+            row.cost_per_month,
+            numbers.whole(row.cost_per_month),
+            (
+                (tr("GPU-h in the window"), numbers.whole(row.gpu_hours)),
+                (tr("Workloads"), numbers.whole(row.workloads)),
+            ),
+        )
+        for row in first
+    ]
+    if rest:
+        usd = known_sum(row.cost_per_month for row in rest)
+        lines = (
+            (tr("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
+            (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
+        )
+        bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
+    return bars
+
+
+# --- Which two periods of the window are compared: halves, months, or the last days against those before
+
+Choice = tuple[str, Period]
+
+
+def choices_of(window: Window) -> list[Choice]:
+    """The periods to choose from, named by their dates; the halves come first."""
+    before, after = halves(window)
+    found = [(tr("First half"), before), (tr("Second half"), after)]
+    for days in (30, 7):
+        hours = days * 24
+        if window.hours >= 2 * hours:
+            found.append(
+                (
+                    tr("{days} days before", days=days),
+                    Period(window.hours - 2 * hours, window.hours - hours),
+                )
+            )
+            found.append((tr("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
+    months = month_periods(window)
+    if len(months) > 1:
+        found += [(_days(window, period), period) for _, period in months]
+    return found
+
+
+def _days(window: Window, period: Period) -> str:
+    start_s = window.start_s + period.first * HOUR_S
+    return numbers.span(start_s, window.start_s + period.last * HOUR_S)
+
+
+class PeriodPickers(QWidget):
+    """Told the window; emits when the planner chose another period."""
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._window: Window | None = None
+        self._choices: list[Choice] = []
+        first, second = tr("First period"), tr("Second period")
+        self.before, self.after = choice_of(first, first, ()), choice_of(second, second, ())
+        self.dates = muted_label()
+        to = muted_label(tr("to"), is_wrapped=False)
+        line = row(share(self.before), to, share(self.after), spacing=6)
+        column(line, self.dates, on=self, spacing=4)
+        for box in (self.before, self.after):
+            box.view().setAccessibleName(tr("{name}, choices", name=box.accessibleName()))
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(11)
+            box.currentIndexChanged.connect(lambda _: self._show_dates())
+            box.currentIndexChanged.connect(lambda _: self.chosen.emit())
+
+    @property
+    def periods(self) -> tuple[Period, Period] | None:
+        """The two that are chosen; None before a window is known."""
+        if not self._choices:
+            return None
+        return self._choices[self.before.currentIndex()][1], self._choices[self.after.currentIndex()][1]
+
+    def show_window(self, window: Window) -> None:
+        """The periods of this window; another window begins with its halves."""
+        if window == self._window:
+            return
+        self._window, self._choices = window, choices_of(window)
+        for box, at in ((self.before, 0), (self.after, 1)):
+            box.blockSignals(True)
+            box.clear()
+            for place, (name, period) in enumerate(self._choices):
+                box.addItem(spoken(name))
+                start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
+                box.setItemData(
+                    place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
+                )  # its tool tip
+            box.setCurrentIndex(at)
+            box.view().setMinimumWidth(190)
+            box.blockSignals(False)
+        self._show_dates()
+
+    def _show_dates(self) -> None:
+        """Which days are compared; names such as "First half" do not say it."""
+        if self._window is not None and self.periods is not None:
+            before, after = (_days(self._window, period) for period in self.periods)
+            self.dates.setText(tr("{before} to {after}", before=before, after=after))
+
+
+# --- Who pays: how idle GPUs are shared, the budget of the chosen team, and budgets from a file
+
+SHARED_BY = "idle_shared_by"
+RULE_AT_MOST_PX = 250
+
+
+class ChargeControls(QWidget):
+    """Told the rule and the chosen row; emits what the planner says of them."""
+
+    rule_chosen = Signal(str)
+    budget_typed = Signal(str, str)  # team, text of the amount a month; empty: none
+    budgets_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._team: str | None = None
+        title = spoken(SPEC_BY_NAME[SHARED_BY].title)
+        self.rule = choice_of(
+            title,
+            tr("What teams pay of the GPUs that are paid for and used by nobody"),
+            ((RULE_WORDS[rule], rule.value) for rule in IdleRule),
+        )
+        self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
+        self.rule.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.rule.setMinimumContentsLength(12)
+        self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.rule.setMaximumWidth(RULE_AT_MOST_PX)
+        self.budget = named(
+            QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
+            tr("Budget of the chosen team per month"),
+            tr("What the chosen team may be charged per month; empty: no budget (Enter)"),
+        )
+        self.budget.setFixedWidth(92)
+        self.read = named_button(
+            tr("Import\u2026"),  # short, for the panel may be narrow
+            tr("A table with the columns team and usd_per_month, in US dollars"),
+            self.budgets_asked,
+            called=tr("Import budgets"),
+        )
+        self._budget_said = muted_label(spoken(CHARGE["budget_per_month"].title), is_wrapped=False)
+        column(  # two rows: the panel may be narrow
+            row(muted_label(title, is_wrapped=False), share(self.rule, 3), STRETCH, spacing=6),
+            row(self._budget_said, self.budget, self.read, STRETCH, spacing=6),
+            on=self,
+            spacing=4,
+        )
+        self.rule.activated.connect(lambda at: self.rule_chosen.emit(self.rule.itemData(at)))
+        self.budget.editingFinished.connect(self._take_budget)
+
+    def show_rule(self, rule: IdleRule) -> None:
+        """The rule in force."""
+        self.rule.setCurrentIndex(self.rule.findData(rule.value))
+
+    def show_row(self, row: Charge | None, *, is_of_teams: bool) -> None:
+        """The budget of a team's row; none where rows are of something else, or it is that of all."""
+        for one in (self._budget_said, self.budget, self.read):
+            one.setVisible(is_of_teams)
+        team = None if row is None or row.is_all else row.name or (CALLED_NOBODY if row.is_nobodys else None)
+        if team == self._team and self.budget.isModified():
+            return
+        self._team = team
+        self.budget.setEnabled(team is not None)
+        usd = None if row is None else row.budget_per_month
+        self.budget.setText("" if usd is None else numbers.significant(usd, 12))
+
+    def _take_budget(self) -> None:
+        if self.budget.isModified() and self._team is not None:
+            self.budget.setModified(False)
+            self.budget_typed.emit(self._team, plain_amount(self.budget.text()))
+
+
+# --- Cost: what each training run, model, endpoint and experiment cost, what changed between two periods, and who pays
 
 ROWS_AT_LEAST: Final = 5
 """So many rows are seen however much stands behind the chosen one."""
@@ -62,27 +317,15 @@ class CostPanel(Panel):
         self.costing = Costing(self)
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
-        self.view = QComboBox()
-        self.view.setAccessibleName(tr("Cost of what"))
+        titled = [(view.title, view) for view in VIEWS]
+        self.view = choice_of(tr("Cost of what"), tr("What to see the cost of"), titled)
         self.view.view().setAccessibleName(tr("Costs"))
-        set_tip(self.view, tr("What to see the cost of"))
-        for view in VIEWS:
-            self.view.addItem(spoken(view.title), view)
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()
-        self.import_business = QPushButton(tr("Import business figures\u2026"))
-        self.import_business.setAccessibleName(self.import_business.text())
-        set_tip(self.import_business, tr("A table with the columns month, figure and value"))
-        self.import_business.clicked.connect(self.business_asked)
+        tip = tr("A table with the columns month, figure and value")
+        self.import_business = named_button(tr("Import business figures\u2026"), tip, self.business_asked)
         self.import_business.hide()
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.view)
-        head.addStretch(1)
-        head.addWidget(self.import_business)
-        self.caption = PlainLabel()
-        self.caption.setProperty("role", "muted")
-        self.caption.setFont(font("small"))
+        self.caption = muted_label(is_wrapped=False)
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.caption.setWordWrap(True)  # after the policy, which would forget that lines have a height
         self.table = FigureTable(tr("Costs"), self._palette)
@@ -91,19 +334,16 @@ class CostPanel(Panel):
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
         self.bars = CostBars(self._palette, self.behind.source)
         self.bars.key_chosen.connect(self._choose_bar)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 10, 12, 8)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addWidget(self.periods)
-        layout.addWidget(self.charge_controls)
-        layout.addWidget(self.caption)
         self._columns = TwoColumns(6)
-        self._columns.first.addWidget(self.bars)
-        self._columns.first.addWidget(self.table, 1)
-        self._columns.first.addStretch()
-        self._columns.second.addWidget(self.behind, 1)
-        layout.addWidget(self._columns, 1)
+        head = row(self.view, STRETCH, self.import_business, spacing=8)
+        column(
+            *(head, self.periods, self.charge_controls, self.caption, share(self._columns)),
+            on=self,
+            margins=(14, 10, 12, 8),
+            spacing=6,
+        )
+        add(self._columns.first, self.bars, share(self.table), share(None, 0))
+        add(self._columns.second, share(self.behind))
         self.periods.hide()
         self.charge_controls.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw_view())
@@ -206,10 +446,10 @@ class CostPanel(Panel):
             return costs
         return replace(costs, plan_energy=shown.advice.energy)
 
-    def _follow(self, row: int) -> None:
+    def _follow(self, at: int) -> None:
         """The keyboard moved to another row."""
-        if 0 <= row < self.table.model().rowCount() and self.table.hasFocus():
-            self.choose(self.table.row_at(row).key)
+        if 0 <= at < self.table.model().rowCount() and self.table.hasFocus():
+            self.choose(self.table.row_at(at).key)
 
     def _choose_bar(self, key: str) -> None:
         """A bar was opened: its row of the table is the chosen one."""
@@ -224,7 +464,7 @@ class CostPanel(Panel):
         found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
         self.behind.show_detail(found)
         if costs is not None and self._view.by is not None:
-            row = charge_of(self._view.by, key, costs)
+            charge = charge_of(self._view.by, key, costs)
             self.charge_controls.show_rule(costs.charged.rule)
-            self.charge_controls.show_row(row, is_of_teams=self._view.by is ChargeBy.TEAM)
+            self.charge_controls.show_row(charge, is_of_teams=self._view.by is ChargeBy.TEAM)
         self._columns.share(2, 3 if self.behind.has_body else 0)

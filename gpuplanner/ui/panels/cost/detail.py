@@ -1,28 +1,44 @@
-"""What stands behind one row of the panel Cost, in words and as a table of parts."""
+"""What stands behind one row of the panel Cost, in words, as a table of parts, and the way to its jobs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gpuplanner.app.questions.costing import Costs
-from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
-from gpuplanner.domain.audit.costs.charge_rows import Charge
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QWidget
+
+from gpuplanner.app.looking_back import Costs
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.domain.audit.chargeback import Charge
+from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.costs.business import RETRAINING
-from gpuplanner.domain.figures.costs.changes import CELLS, CHANGE
+from gpuplanner.domain.figures.changes import CELLS, CHANGE
+from gpuplanner.domain.figures.unit_costs import RETRAINING
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
+from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
-from gpuplanner.ui.state.waterfall_steps import Amount
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.panels.panel import scroll_area
+from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.tables.cells import Cell, Column, Row, asked
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.waterfall import StepKind
+    from gpuplanner.charts.plots.over_time import HourBars
+    from gpuplanner.charts.plots.waterfall import StepKind, WaterfallPlot
+
+
+# --- What stands behind one row of the panel Cost, in words and as a table of parts --------------
 
 WORKLOADS, CONTRACTS = "workload", "contract"
 
@@ -161,30 +177,16 @@ def _model(key: str, costs: Costs) -> Detail | None:
         "name": tr("A word in the name of a job says so; a column model in the log would be sure."),
         "unknown": tr("Neither the log nor a name says which model ran."),
     }[model.source]
-    rows = tuple(
-        Row(
-            (
-                Cell(part.key, tip=part.key),
-                Cell(
-                    numbers.whole(part.gpu_hours),
-                    figure_id=figure("part_hours", f"{model.subject}\t{part.key}"),
-                ),
-                Cell(
-                    numbers.whole(part.cost_per_month),
-                    is_strong=True,
-                    figure_id=""
-                    if part.cost_per_month is None
-                    else figure("part_usd", f"{model.subject}\t{part.key}"),
-                ),
-            ),
-            key=part.key,
-        )
-        for part in model.parts[:PARTS_SHOWN]
-    )
+    rows = []
+    for part in model.parts[:PARTS_SHOWN]:
+        of, usd = f"{model.subject}\t{part.key}", part.cost_per_month
+        hours = Cell(numbers.whole(part.gpu_hours), figure_id=figure("part_hours", of))
+        money = Cell(numbers.whole(usd), is_strong=True, figure_id=asked(usd, "part_usd", of))
+        rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
     return Detail(
         model.model or tr("Unknown model"),
         (said,),
-        parts=(Parts(table_columns(MODEL_PARTS), rows, WORKLOADS),),
+        parts=(Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS),),
     )
 
 
@@ -329,3 +331,189 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
         for report, opens in ((WORKLOAD_PARTS, WORKLOADS), (CONTRACT_PARTS, CONTRACTS))
     )
     return tuple(table for table in tables if table.rows)
+
+
+# --- The lower half of the panel Cost: what stands behind the chosen row, and the way to its jobs
+
+TABLES = 2
+
+
+class CostBehind(QWidget):
+    """Told a detail; emits whose jobs, contract or traffic is asked for."""
+
+    jobs_asked = Signal(str, object, object)
+    contract_asked = Signal(str)
+    traffic_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._detail: Detail | None = None
+        self.title = label(step="total")
+        self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        tip = tr("The job rows behind this figure")
+        self.jobs = named_button(tr("Show its jobs"), tip, self._ask_jobs, is_link=True)
+        self.traffic = named_button(
+            tr("Read traffic\u2026"),
+            tr("Read the requests of this endpoint from a file"),
+            self._ask_traffic,
+            called=tr("Read traffic\u2026").rstrip("\u2026"),
+            is_link=True,
+        )
+        self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
+        self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
+        self._steps = SeenChart(_new_steps, self._put_steps, self._steps_sheet, self._head)
+        self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
+        self.lines = muted_label()
+        self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
+        self.tables = [
+            FigureTable(tr("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
+        ]
+        for number, table in enumerate(self.tables):
+            table.asks_by_click = False
+            table.row_opened.connect(lambda key, number=number: self._open(number, key))
+        self._body = column(self.drawn, *self.tables, STRETCH, margins=(0, 2, 0, 0), spacing=6)
+        self._scroll = scroll_area(box("panel", self._body, QWidget()), tr("What stands behind it"))
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        column(
+            self._head,
+            self.lines,
+            share(self._scroll),
+            share(None, 0),  # words without tables stay at the top
+            on=self,
+            margins=(0, 4, 0, 0),
+            spacing=4,
+        )
+        self.show_detail(None)
+
+    def show_detail(self, detail: Detail | None) -> None:
+        """Show what stands behind a row; nothing for None."""
+        self._detail = detail
+        self.setVisible(detail is not None)
+        if detail is None:
+            return
+        self.title.setText(spoken(detail.title))
+        self.lines.setText("\n".join(line for line in detail.lines if line))
+        self.jobs.setVisible(detail.jobs is not None)
+        self.traffic.setVisible(detail.endpoint is not None)
+        for number, table in enumerate(self.tables):
+            table.setVisible(number < len(detail.parts))
+            if number < len(detail.parts):
+                table.show_rows(detail.parts[number].columns, detail.parts[number].rows)
+                table.setAccessibleName(str(detail.parts[number].columns[0].title).replace("\n", " "))
+                table.clearSelection()
+                table.fit_height()
+        self._scroll.setVisible(self.has_body)
+        self._draw(detail.endpoint)
+        self._draw_steps(detail.steps)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is more to see than a few lines."""
+        detail = self._detail
+        return detail is not None and bool(detail.parts or detail.endpoint)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._hours.drop()
+        self._draw(None if self._detail is None else self._detail.endpoint)
+        self._steps.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
+
+    # Inside
+
+    def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
+        if steps:
+            self._steps.ready(self._palette).show_steps(steps_of(steps))
+        if self._steps.plot is not None:
+            self._steps.show(bool(steps))
+            self._steps.menu.button.setVisible(bool(steps))
+            if not steps and self._steps.menu.table is not None:
+                self._steps.menu.table.hide()
+            self._steps.menu.refresh()
+
+    def _put_steps(self, chart: "WaterfallPlot") -> None:
+        chart.setFixedHeight(150)
+        self._body.insertWidget(0, chart)
+
+    def _steps_sheet(self) -> Any:
+        detail, plot = self._detail, self._steps.plot
+        if detail is None or not detail.steps or plot is None:
+            return None
+        make = self._steps.drawn(lambda made, _: made.show_steps(plot.steps))
+        title, unit = tr("What changed: {title}", title=detail.title), tr("$ per month")
+        return sheet_of(title, unit, self.source(), make, ("", unit), plot.table, 320)
+
+    def _hours_sheet(self) -> Any:
+        detail = self._detail
+        endpoint = detail.endpoint if detail is not None else None
+        if detail is None or endpoint is None or endpoint.cost_per_month is None:
+            return None
+        parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
+        return sheet_of(
+            tr("{title} by hour of the day", title=detail.title),
+            tr("$ per month, UTC"),
+            self.source(),
+            self._hours.drawn(lambda made, palette: made.show_hours(_hour_parts(endpoint, palette))),
+            (tr("Hour, UTC"), *(name for name, _ in parts), tr("Every day")),
+            lambda: [
+                (
+                    f"{hour:02d}",
+                    *(numbers.whole(float(usd[hour])) for _, usd in parts),
+                    numbers.whole(float(sum(usd[hour] for _, usd in parts))),
+                )
+                for hour in range(24)
+            ],
+        )
+
+    def _draw(self, endpoint: EndpointCost | None) -> None:
+        is_known = endpoint is not None and endpoint.cost_per_month is not None
+        self.drawn.setVisible(is_known)
+        if endpoint is not None and is_known:
+            chart = self._hours.ready(self._palette)
+            chart.show_hours(_hour_parts(endpoint, self._palette))
+            self._hours.menu.refresh()
+        self._hours.show(is_known)
+
+    def _put_hours(self, chart: "HourBars") -> None:
+        chart.setFixedHeight(118)
+        self._body.insertWidget(self._body.indexOf(self.drawn) + 1, chart)
+
+    def _ask_jobs(self) -> None:
+        if self._detail is not None and self._detail.jobs is not None:
+            self.jobs_asked.emit(*self._detail.jobs)
+
+    def _ask_traffic(self) -> None:
+        if self._detail is not None and self._detail.endpoint is not None:
+            self.traffic_asked.emit(self._detail.endpoint.key)
+
+    def _open(self, number: int, key: str) -> None:
+        if self._detail is None or number >= len(self._detail.parts):
+            return
+        if self._detail.parts[number].opens == CONTRACTS:
+            self.contract_asked.emit(key)
+        else:
+            self.jobs_asked.emit(key, None, None)
+
+
+def _new_steps(palette: Palette) -> "WaterfallPlot":
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+    return WaterfallPlot(tr("What changed, $ per month"), chart_colours(palette))
+
+
+def _new_hours(palette: Palette) -> "HourBars":
+    from gpuplanner.charts.plots.over_time import HourBars
+
+    return HourBars(chart_colours(palette), numbers.short_dollars)
+
+
+def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, str, Any], ...]:
+    """Weekdays and weekends: name, colour, $ a month in each hour of the day."""
+    week = np.array(endpoint.by_weekday_per_month, dtype=np.float64)
+    fill = palette.lane(Lane.INFERENCE)
+    pale = mixed(fill, palette.colour("raised"), 0.45)
+    return (
+        ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
+        (tr("Sat, Sun"), pale.name(), week[5:].sum(axis=0)),
+    )

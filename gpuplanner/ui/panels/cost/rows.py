@@ -5,20 +5,27 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.app.questions.costing import Costs
-from gpuplanner.domain.audit.cost_result import ClusterVariance
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy, shared_words
+from gpuplanner.app.looking_back import Costs
+from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
-from gpuplanner.domain.figures.costs.changes import CELLS
+from gpuplanner.domain.figures.changes import CELLS
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.reports.business import BUSINESS_COSTS, RETRAININGS
 from gpuplanner.domain.reports.changes import CHANGES
-from gpuplanner.domain.reports.chargeback import CHARGES, report_of
-from gpuplanner.domain.reports.costs import ENDPOINTS, EXPERIMENTS, MODELS, RUNS, RUNS_LISTED
-from gpuplanner.domain.reports.energy import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
+from gpuplanner.domain.reports.costs import (
+    BUSINESS_COSTS,
+    CHARGES,
+    ENDPOINTS,
+    EXPERIMENTS,
+    MODELS,
+    RETRAININGS,
+    RUNS,
+    RUNS_LISTED,
+    report_of,
+)
 from gpuplanner.domain.reports.report import Medium, Report
-from gpuplanner.ui.state.waterfall_steps import Amount, whole_amounts
+from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_PLAN, ENERGY_OF_WORKLOADS
+from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers

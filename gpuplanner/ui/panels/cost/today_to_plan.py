@@ -1,49 +1,39 @@
 """From today to the plan: where savings come from, the bridge of the spend, and twelve months beside doing nothing."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.domain.commitment.comparison.horizons import Horizon, horizon_row
+from gpuplanner.domain.commitment.outlook_words import bought_words
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.words.first_month import first_month_words
-from gpuplanner.domain.commitment.words.savings_words import bought_words
+from gpuplanner.domain.commitment.sentences import first_month_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.reports.plan.savings import (
-    SAVINGS,
-    SEPARATION_LINES,
-    SavingsStory,
-    separation_sentences,
-)
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.domain.reports.savings import SAVINGS, SEPARATION_LINES, SavingsStory, separation_sentences
+from gpuplanner.ui.kit.layout import STRETCH, add, row
+from gpuplanner.ui.kit.page_parts import label, muted_label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.month_words import has_dates
-from gpuplanner.ui.state.plan_money import plan_amounts
-from gpuplanner.ui.state.savings_story import story_amounts, story_of_plan
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.state.waterfall_steps import steps_of
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
+from gpuplanner.ui.state.plan_words import has_dates
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
 SAVED: Final = worded("$ per month saved")
+PER_MONTH: Final = worded("$ per month")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
 OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
 SETTLING: Final = worded("Working out the plan.")
@@ -68,57 +58,34 @@ class TodayToPlanPanel(Panel):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def build(self) -> None:
-        self.story: Any = None  # charts are imported when the first one is shown
-        self.bridge: Any = None  # charts are imported when the first one is shown
-        self.months: Any = None
         self._note = muted_label(tr(OF_A_PLAN))
-        self._story_head, self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self._story_head, self._bridge_head = _head(SAVINGS.title, SAVED), _head(BRIDGE)
+        self._months_head = _head(MONTHS)
+        self.story = self._waterfall(SAVINGS.title, self._story_head)
+        self.bridge = self._waterfall(BRIDGE, self._bridge_head)
+        self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title), self._palette)
-        separation_title = PlainLabel(spoken(SEPARATION_LINES.title))
-        separation_title.setFont(font("strong"))
-        self._rows = self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4)
-        heads = ((self._story_head, SAVINGS.title), (self._bridge_head, BRIDGE), (self._months_head, MONTHS))
-        for head, title in heads:
-            label = PlainLabel(spoken(title))
-            label.setFont(font("strong"))
-            head.addWidget(label)
-            unit = SAVED if head is self._story_head else worded("$ per month")
-            head.addWidget(muted_label(unit, is_wrapped=False))
-            head.addStretch(1)
-            if head is not self._story_head:
-                self._rows.addSpacing(12)
-            self._rows.addLayout(head)
-            if head is self._story_head:
-                self._rows.addWidget(self._bought)
-                self._rows.addSpacing(12)
-                self._rows.addWidget(separation_title)
-                self._rows.addWidget(self.separation)
-                self._rows.addWidget(self._apart)
-        self._rows.addWidget(self._saved)
-        self._rows.addStretch(1)
+        separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
+        self._rows = add(
+            self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
+            *(self._story_head, self._bought, 12, separation_title, self.separation, self._apart, 12),
+            *(self._bridge_head, 12, self._months_head, self._saved, STRETCH),
+        )
         self.fill(self._note, self.scroll_area)
         self._note.setContentsMargins(14, 12, 12, 0)
         self.scroll_area.hide()
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.separation.show_palette(palette)
-        if self.bridge is not None:
-            self.bridge.show_colours(chart_colours(palette))
-            self._bridge_menu.show_palette(palette)
-            self.story.show_colours(chart_colours(palette))
-            self._story_menu.show_palette(palette)
-        if self.months is not None:  # drawn in its colours: made anew when it is seen again
-            self._rows.removeWidget(self.months)
-            self.months.deleteLater()
-            self.months = None
-            self._months_menu.button.deleteLater()
+        for chart in (self.bridge, self.story):
+            chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
+        self._months.drop()  # drawn in its colours
 
     @property
     def waterfalls(self) -> tuple[Any, ...]:
         """The charts whose bars are asked about; none before a plan was shown."""
-        return () if self.bridge is None else (self.story, self.bridge)
+        return () if self.bridge.plot is None else (self.story.plot, self.bridge.plot)
 
     # Inside
 
@@ -130,17 +97,16 @@ class TodayToPlanPanel(Panel):
         if advice is None:
             self._note.setText(tr(OF_A_PLAN) if shown.is_today else tr(SETTLING))
             return
-        self._make()
         story = story_of_plan(shown, advice)
-        self.story.show_steps(steps_of(story_amounts(story)))
+        self.story.ready(self._palette).show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
         self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
         self.separation.fit_height()
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
-        self.bridge.show_steps(steps_of(plan_amounts(shown)))
-        _tell_months(self.months, shown)
-        for menu in (self._story_menu, self._bridge_menu, self._months_menu):
-            menu.refresh()
+        self.bridge.ready(self._palette).show_steps(steps_of(plan_amounts(shown)))
+        _tell_months(self._months.ready(self._palette), shown)
+        for chart in (self.story, self.bridge, self._months):
+            chart.menu.refresh()
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
         side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
@@ -158,69 +124,46 @@ class TodayToPlanPanel(Panel):
             + _first_month_words(advice)
         )
 
-    def _make(self) -> None:
-        if self.bridge is None:
-            self.story, self._story_menu = self._waterfall(SAVINGS.title, self._story_head, self._story_sheet)
-            self.bridge, self._bridge_menu = self._waterfall(BRIDGE, self._bridge_head, self._bridge_sheet)
-        if self.months is None:
-            self.months = self._new_months(self._palette)
-            self.months.setFixedHeight(190)
-            self._rows.insertWidget(self._rows.indexOf(self._saved), self.months)
-            self._months_menu = ChartMenu(self.months, self._palette, self._months_sheet, is_floating=False)
-            self._months_head.addWidget(self._months_menu.button)
+    def _put_months(self, chart: "MonthLinesChart") -> None:
+        chart.setFixedHeight(190)
+        self._rows.insertWidget(self._rows.indexOf(self._saved), chart)
 
-    def _waterfall(self, title: Text, head: QHBoxLayout, sheet: Callable[[], Any]) -> tuple[Any, ChartMenu]:
+    def _waterfall(self, title: Text, head: QHBoxLayout) -> "SeenChart[WaterfallPlot]":
         """A waterfall under its heading, with its menu there."""
-        made = _new_waterfall(title, self._palette)
-        made.setFixedHeight(190)
-        self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
-        made.step_opened.connect(
-            lambda figure_id: self.figure_opened.emit(figure_id, made, QRect(made.place_of_current()))
-        )
-        menu = ChartMenu(made, self._palette, sheet, is_floating=False)
-        head.addWidget(menu.button)
-        return made, menu
 
-    def _new_months(self, palette: Palette) -> "MonthLinesChart":
-        from gpuplanner.charts.plots.month_lines import MonthLinesChart
+        def new(palette: Palette) -> "WaterfallPlot":
+            from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-        return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
+            return WaterfallPlot(title, chart_colours(palette))
 
-    def _story_sheet(self) -> Any:
-        return self._waterfall_sheet(SAVINGS.title, self.story)
+        def put(made: "WaterfallPlot") -> None:
+            made.setFixedHeight(190)
+            self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
+            made.step_opened.connect(
+                lambda figure_id: self.figure_opened.emit(figure_id, made, QRect(made.place_of_current()))
+            )
 
-    def _bridge_sheet(self) -> Any:
-        return self._waterfall_sheet(BRIDGE, self.bridge)
+        def sheet() -> Any:
+            shown, plot = self._shown, seen.plot
+            if shown is None or shown.advice is None or plot is None:
+                return None
+            make = seen.drawn(lambda made, _: made.show_steps(plot.steps))
+            headings = ("", tr("$ per month"))
+            return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, plot.table, 320)
 
-    def _waterfall_sheet(self, title: Text, chart: Any) -> Any:
-        shown = self._shown
-        if shown is None or shown.advice is None:
-            return None
-
-        def make(palette: Palette) -> QWidget:
-            made = _new_waterfall(title, palette)
-            made.show_steps(chart.steps)
-            return made
-
-        headings = ("", tr("$ per month"))
-        return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, chart.table, 320)
+        seen = SeenChart(new, put, sheet, head)
+        return seen
 
     def _months_sheet(self) -> Any:
         shown = self._shown
         if shown is None or shown.advice is None:
             return None
         comparison = shown.advice.comparison
-
-        def make(palette: Palette) -> QWidget:
-            made = self._new_months(palette)
-            _tell_months(made, shown)
-            return made
-
         return sheet_of(
             MONTHS,
             tr("$ per month of 730 h"),
             source_words(shown),
-            make,
+            self._months.drawn(lambda made, _: _tell_months(made, shown)),
             (tr("Month from"), spoken(PLAN["do_nothing"].title), spoken(PLAN["plan"].title)),
             lambda: [
                 (numbers.date(row.start_s), numbers.whole(row.do_nothing_usd), numbers.whole(row.plan_usd))
@@ -229,10 +172,15 @@ class TodayToPlanPanel(Panel):
         )
 
 
-def _new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+def _head(title: Text, unit: Text = PER_MONTH) -> QHBoxLayout:
+    """What stands over a chart, with room for its menu."""
+    return row(label(spoken(title), step="strong"), muted_label(unit, is_wrapped=False), STRETCH)
 
-    return WaterfallPlot(title, chart_colours(palette))
+
+def _new_months(palette: Palette) -> "MonthLinesChart":
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
 
 def _unknown_steps(story: SavingsStory) -> list[str]:
@@ -247,8 +195,8 @@ def _first_month_words(advice: Advice) -> str:
     return "" if words is None else f" {spoken(words)}"
 
 
-def _tell_months(chart: Any, shown: ViewState) -> None:
-    from gpuplanner.charts.plots.month_lines import MonthLine
+def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:
+    from gpuplanner.charts.plots.over_time import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
     chart.show_lines(

@@ -5,28 +5,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.questions.tracking import TrackFiles
-from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.app.looking_back import TrackFiles
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures.costs.track import TRACK
+from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.reports.changes import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline, steps_of
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.domain.reports.track import BURN_DOWNS, MOVED, QUARTERS, STEPS, beside, headline, steps_of
 from gpuplanner.domain.track.track import Track
-from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
+from gpuplanner.ui.kit.layout import STRETCH, add, row
+from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.state.waterfall_steps import Amount
-from gpuplanner.ui.state.waterfall_steps import steps_of as bars_of
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.state.plan_money import Amount
+from gpuplanner.ui.state.plan_money import steps_of as bars_of
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.translation import spoken, tr
@@ -82,56 +78,39 @@ class TrackPanel(Panel):
     cancel_asked = Signal()
 
     def build(self) -> None:
-        self.chart: Any = None  # charts are imported when the first one is shown
         self.files = TrackFiles()
         self._found: tuple[Track, Advice | None] | None = None
         self._asked_of: Advice | None = None
         self._is_busy = False
-        self.headline = muted_label()
-        self.headline.setProperty("role", "")
-        self.headline.setFont(font("strong"))
+        self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
         self.chosen = muted_label()
-        self.buttons = {kind: named_button(title, tip) for kind, title, tip in KINDS}
-        for kind, button in self.buttons.items():
-            button.clicked.connect(self._asks(kind))
-        self.compare = named_button(worded("Compare"), worded("Hold the plan against the chosen log"))
-        self.compare.clicked.connect(self.ask)
-        self.cancel = named_button(worded("Cancel"), worded("Stop reading and comparing"))
-        self.cancel.clicked.connect(self._cancel)
-        self.again = named_button(worded("Start over"), worded("Without the files that are chosen"))
-        self.again.clicked.connect(self._start_over)
+        self.buttons = {kind: named_button(title, tip, self._asks(kind)) for kind, title, tip in KINDS}
+        self.compare = named_button(
+            worded("Compare"), worded("Hold the plan against the chosen log"), self.ask
+        )
+        self.cancel = named_button(worded("Cancel"), worded("Stop reading and comparing"), self._cancel)
+        self.again = named_button(
+            worded("Start over"), worded("Without the files that are chosen"), self._start_over
+        )
         self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
-        self._head = QHBoxLayout()
-        title = PlainLabel(tr(STEPS.title))
-        title.setFont(font("strong"))
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
-        self._chart_parts: list[QWidget] = [title, unit]
-        for part in self._chart_parts:
-            self._head.addWidget(part)
-        self._head.addStretch(1)
+        self._chart_parts: list[QWidget] = [label(tr(STEPS.title), step="strong"), unit]
+        self._head = row(*self._chart_parts, STRETCH)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
-        self._rows = columns.first
-        choose = QHBoxLayout()
-        for button in self.buttons.values():
-            choose.addWidget(button)
-        choose.addStretch(1)
-        do = QHBoxLayout()
-        for button in (self.compare, self.cancel, self.again):
-            do.addWidget(button)
-        do.addStretch(1)
-        self._rows.addLayout(choose)
-        self._rows.addWidget(self.chosen)
-        self._rows.addLayout(do)
-        self._rows.addWidget(self.headline)
-        self._rows.addWidget(self.note)
-        self._rows.addLayout(self._head)
+        self._rows = add(
+            columns.first,
+            row(*self.buttons.values(), STRETCH),
+            self.chosen,
+            row(self.compare, self.cancel, self.again, STRETCH),
+            *(self.headline, self.note, self._head),
+        )
         for name, table in self.tables.items():
-            column = columns.first if name == TABLES[0][0] else columns.second
-            column.addWidget(self.headings[name])
-            column.addWidget(table)
+            side = columns.first if name == TABLES[0][0] else columns.second
+            add(side, self.headings[name], table)
         columns.first.addStretch()
         columns.second.addStretch()
         self.fill(self.scroll_area)
@@ -199,9 +178,7 @@ class TrackPanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        if self.chart is not None:
-            self.chart.show_colours(chart_colours(palette))
-            self._menu.show_palette(palette)
+        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
 
     # Inside
 
@@ -237,46 +214,33 @@ class TrackPanel(Panel):
     def _show(self, found: Track | None) -> None:
         """The chart and the tables; nothing of them without a comparison."""
         if found is not None:
-            self._make()
-            self.chart.show_steps(_bars(found))
-            self._menu.refresh()
-        for part in self._chart_parts:
+            self.chart.ready(self._palette).show_steps(_bars(found))
+            self.chart.menu.refresh()
+        seen = () if self.chart.plot is None else (self.chart.plot, self.chart.menu.button)
+        for part in (*self._chart_parts, *seen):
             part.setVisible(found is not None)
         for name, report, _ in TABLES:
             rows = () if found is None else table_rows(report, found)
-            table = self.tables[name]
-            table.show_rows(table_columns(report), rows)
-            table.fit_height()
-            table.setVisible(bool(rows))
+            self.tables[name].show_all(table_columns(report), rows)
             self.headings[name].setVisible(bool(rows))
 
-    def _make(self) -> None:
-        if self.chart is not None:
-            return
-        self.chart = self._new_chart(self._palette)
-        self.chart.setFixedHeight(CHART_PX)
-        self._rows.insertWidget(self._rows.indexOf(self._head) + 1, self.chart)
-        self._menu = ChartMenu(self.chart, self._palette, self._sheet, is_floating=False)
-        self._head.addWidget(self._menu.button)
-        self._chart_parts += [self.chart, self._menu.button]
-
-    def _new_chart(self, palette: Palette) -> "WaterfallPlot":
-        from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-        return WaterfallPlot(STEPS.title, chart_colours(palette))
+    def _put(self, chart: "WaterfallPlot") -> None:
+        chart.setFixedHeight(CHART_PX)
+        self._rows.insertWidget(self._rows.indexOf(self._head) + 1, chart)
 
     def _sheet(self) -> Any:
-        shown = self._shown
-        if shown is None or self._found is None:
+        shown, plot = self._shown, self.chart.plot
+        if shown is None or self._found is None or plot is None:
             return None
-
-        def make(palette: Palette) -> QWidget:
-            made = self._new_chart(palette)
-            made.show_steps(self.chart.steps)
-            return made
-
+        make = self.chart.drawn(lambda made, _: made.show_steps(plot.steps))
         unit, source = tr("$ in this time"), source_words(shown)
-        return sheet_of(STEPS.title, unit, source, make, ("", unit), self.chart.table, 320)
+        return sheet_of(STEPS.title, unit, source, make, ("", unit), plot.table, 320)
+
+
+def _new_chart(palette: Palette) -> "WaterfallPlot":
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+    return WaterfallPlot(STEPS.title, chart_colours(palette))
 
 
 def _bars(found: Track) -> Any:

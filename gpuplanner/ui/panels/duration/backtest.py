@@ -1,16 +1,15 @@
-"""Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid."""
+"""Backtest: would this advice have paid? Each month by way of buying, and settings that would have paid."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
-from gpuplanner.app.questions.backtesting import Walked
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.commitment.backtest.advice_backtest import Backtest
-from gpuplanner.domain.commitment.backtest.strategies import LOOKBACKS
-from gpuplanner.domain.commitment.backtest.variants import Variant
-from gpuplanner.domain.commitment.words.backtest_words import (
+from gpuplanner.app.looking_back import Walked
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
+from gpuplanner.domain.commitment.backtest_words import (
     WAY_NAMES,
     best_lookback,
     caveat_of,
@@ -19,30 +18,133 @@ from gpuplanner.domain.commitment.words.backtest_words import (
     suggestion_of,
     verdict_of,
 )
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.commitment.history import LOOKBACKS
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.log_length import Support, log_support
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.layout import STRETCH, add, row, share
+from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.duration.backtest_rows import (
-    VARIANT_COLUMNS,
-    WAY_COLUMNS,
-    settings_text,
-    variant_rows,
-    way_rows,
-)
 from gpuplanner.ui.panels.panel import About, Need, Panel
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
-from gpuplanner.ui.tables.chooser import select
-from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 from gpuplanner.ui.words.window_words import placed_refusal
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+# --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
+
+WAY_TIPS: Final = {
+    "advice": worded("Signed month after month on the log so far, carried until each term ended."),
+    "hindsight": worded("The same arithmetic, knowing every hour that came. Nobody can do better."),
+    "lookback_7": worded("The level worth committing to by the last 7 days, with the shortest term."),
+    "lookback_28": worded("The level worth committing to by the last 28 days, with the shortest term."),
+    "lookback_56": worded("The level worth committing to by the last 56 days, with the shortest term."),
+    "lookback_7_cheapest": worded("By the last 7 days, with the term that is cheapest at its level."),
+    "lookback_28_cheapest": worded("By the last 28 days, with the term that is cheapest at its level."),
+    "lookback_56_cheapest": worded("By the last 56 days, with the term that is cheapest at its level."),
+    "peak": worded("Enough GPUs for the busiest hour so far, with the shortest term."),
+    "mean": worded("Enough GPUs for the mean hour so far, with the shortest term."),
+    "on_demand": worded("Nothing signed."),
+}
+NO_PRICE: Final = worded(
+    "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+)
+MEASURE: Final = worded("The other ways are held against it.")
+
+
+def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
+    """One row a way of buying, sums over all months; the advice and hindsight first."""
+    best = answer.totals[HINDSIGHT]
+
+    def name(way: str) -> Cell:
+        return Cell(WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
+
+    def over(way: str) -> Cell:
+        if way == HINDSIGHT:
+            return Cell("n/a", "muted", tip=MEASURE)
+        usd = answer.totals[way]
+        share = usd / best - 1 if usd is not None and best else None
+        return Cell(_over(share), figure_id=asked(share, "way_over", way))
+
+    columns: tuple[Filled[str], ...] = (
+        Filled("Way of buying", False, cell=name),
+        Filled(
+            "Paid\n$",
+            cell=lambda way: _paid(answer.totals[way], "way_paid", way, is_strong=way == "advice"),
+        ),
+        Filled("Over hindsight\n%", cell=over),
+    )
+    return columns, filled_rows(columns, WAYS, str)
+
+
+def _paid(usd: float | None, kind: str, of: str, *, is_strong: bool = False) -> Cell:
+    tip = NO_PRICE if usd is None else ""
+    return Cell(numbers.whole(usd), is_strong=is_strong, tip=tip, figure_id=asked(usd, kind, of))
+
+
+def _over(share: float | None) -> str:
+    if share is None:
+        return numbers.UNKNOWN
+    return f"{'+' if share > 0 else ''}{numbers.percent(share)}".replace("-", "\u2212")
+
+
+def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[Row]]:
+    """One row a setting; what it would have cost beside the settings in force."""
+    as_set = next((one.usd for one in variants if one.is_as_set), None)
+
+    def name(one: Variant) -> Cell:
+        return Cell(one.title, is_strong=one.is_as_set, tip=settings_text(one))
+
+    def beside(one: Variant) -> Cell:
+        if one.is_as_set:
+            return Cell()
+        change = None if one.usd is None or as_set is None else one.usd - as_set
+        role = "green" if change is not None and change < -0.5 else "text"
+        return Cell(numbers.change(change), role, figure_id=asked(change, "variant_beside", one.name))
+
+    columns: tuple[Filled[Variant], ...] = (
+        Filled("Setting", False, is_cut_at_end=True, cell=name),
+        Filled("Paid\n$", cell=lambda one: _paid(one.usd, "variant_paid", one.name)),
+        Filled("Beside as set\n$", cell=beside),
+    )
+    return columns, filled_rows(columns, variants, lambda one: one.name)
+
+
+def settings_text(one: Variant) -> str:
+    """What choosing a setting would change, in words."""
+    if one.is_as_set:
+        return tr("The assumptions in force.")
+    if not one.settings:
+        return tr("It changes nothing: the log shows no trend that is clear.")
+    return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
+
+
+def _words(name: str) -> Message:
+    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+
+    return SPEC_BY_NAME[name].title
+
+
+def _value(name: str, value: object) -> str:
+    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+
+    spec = SPEC_BY_NAME[name]
+    if spec.kind == "ratio" and isinstance(value, float):
+        return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
+    return (
+        tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        if isinstance(value, int | float)
+        else str(value)
+    )
+
+
+# --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
 WHOLE_LOG: Final = worded("Walk over the whole log")
 TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
@@ -69,59 +171,37 @@ class BacktestPanel(Panel):
 
     def build(self) -> None:
         self._walked: Walked | None = None
-        self._chart: Any = None  # charts are imported when the first one is shown
+        self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
-        self._verdict = PlainLabel()
-        self._verdict.setWordWrap(True)
-        self._verdict.setFont(font("strong"))
+        self._verdict = label(step="strong", is_wrapped=True)
         self._caveat = muted_label()
         self._span = muted_label(is_wrapped=False)
-        self.whole_log = QPushButton(tr(WHOLE_LOG))
-        self.whole_log.setAccessibleName(tr(WHOLE_LOG))
-        set_tip(
-            self.whole_log,
+        self.whole_log = named_button(
+            WHOLE_LOG,
             tr("Also the months before this project's window, from the job rows that were kept"),
+            self._ask_whole_log,
         )
         self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"), self._palette)
-        self._reasons = PlainLabel()
-        self._reasons.setWordWrap(True)
+        self._reasons = label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = PlainLabel(tr("Which settings would have paid"))
-        self._settings.setFont(font("title"))
+        self._settings = heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = muted_label()
         self.variants = FigureTable(tr("Settings that were tried"), self._palette)
         self.variants.asks_by_click = False
-        self.apply = QPushButton(tr("Use this setting"))
-        self.apply.setAccessibleName(tr("Use this setting"))
-        self._lay_out()
-        self.whole_log.clicked.connect(self._ask_whole_log)
-        self.apply.clicked.connect(self._apply)
-        self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
-        self._say(tr(NO_JOBS))
-
-    def _lay_out(self) -> None:
+        self.apply = named_button(tr("Use this setting"), does=self._apply)
         columns = TwoColumns(6)
         self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
-        self._body, beside = columns.first, columns.second
-        head = QHBoxLayout()
-        head.addWidget(self._span, 1)
-        head.addWidget(self.whole_log)
-        choice = QHBoxLayout()
-        choice.addStretch(1)
-        choice.addWidget(self.apply)
-        self._body.addWidget(self._verdict)
-        self._body.addWidget(self._caveat)
-        self._body.addLayout(head)
-        self._body.addWidget(self._unit)
-        self._body.addWidget(self.ways)
-        self._body.addStretch()
-        for part in (self._reasons, self._settings, self._suggestion, self.variants):
-            beside.addWidget(part)
-        beside.addLayout(choice)
-        beside.addStretch()
+        head = row(share(self._span), self.whole_log)
+        parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
+        self._body = add(columns.first, *parts)
+        found = (self._settings, self._suggestion, self.variants)
+        add(columns.second, self._reasons, *found, row(STRETCH, self.apply), share(None, 0))
+        self._found = (self._caveat, self._unit, self.ways, *found, self.apply)
         self.fill(self.scroll_area)
+        self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
+        self._say(tr(NO_JOBS))
 
     def show_walked(self, walked: Walked) -> None:
         """Show what a walk found."""
@@ -145,8 +225,7 @@ class BacktestPanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        take_out(self._body, self._chart)
-        self._chart = None
+        self._chart.drop()
         if self._walked is not None and self.isVisible():
             self._draw_walk()
 
@@ -169,21 +248,10 @@ class BacktestPanel(Panel):
     def _say(self, text: str) -> None:
         """One sentence instead of a walk."""
         self._verdict.setText(spoken(text))
-        for widget in (
-            self._caveat,
-            self._unit,
-            self.ways,
-            self._reasons,
-            self._settings,
-            self._suggestion,
-            self.variants,
-        ):
+        for widget in (*self._found, self._reasons, self.whole_log):
             widget.hide()
-        self.apply.hide()
-        self.whole_log.hide()
         self._span.setText("")
-        if self._chart is not None:
-            self._chart.hide()
+        self._chart.show(False)
 
     def _draw_walk(self) -> None:
         walked = self._walked
@@ -203,15 +271,7 @@ class BacktestPanel(Panel):
             else ""
         )
         self.whole_log.setVisible(not walked.is_whole_log)
-        for widget in (
-            self._caveat,
-            self._unit,
-            self.ways,
-            self._settings,
-            self._suggestion,
-            self.variants,
-            self.apply,
-        ):
+        for widget in self._found:
             widget.setVisible(bool(folds))
         reasons = [
             tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
@@ -221,67 +281,41 @@ class BacktestPanel(Panel):
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
         if not folds:
-            if self._chart is not None:
-                self._chart.hide()
+            self._chart.show(False)
             return
-        self._draw_chart(answer)
-        self.ways.show_rows(WAY_COLUMNS, way_rows(answer))
-        self.ways.fit_height()
+        chart = self._chart.ready(self._palette)
+        self._chart.show()
+        _tell(chart, answer)
+        self._chart.menu.refresh()
+        self.ways.show_all(*way_table(answer))
         self._suggestion.setText(spoken(suggestion_of(walked.variants)))
-        self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
-        self.variants.fit_height()
+        self.variants.show_all(*variant_table(walked.variants))
         suggested = suggested_of(walked.variants)
         if suggested is not None:
             select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
-    def _draw_chart(self, answer: Backtest) -> None:
-        from gpuplanner.charts.plots.month_lines import MonthLinesChart
-
-        if self._chart is None:
-            self._chart = MonthLinesChart(chart_colours(self._palette))
-            self._chart.setFixedHeight(170)
-            self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._body.insertWidget(self._body.indexOf(self.ways), self._chart)
-            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
-        if self._menu.table is None or self._menu.table.isHidden():
-            self._chart.show()
-        self._tell(self._chart, answer)
-        self._menu.refresh()
+    def _put(self, chart: "MonthLinesChart") -> None:
+        chart.setFixedHeight(170)
+        chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._body.insertWidget(self._body.indexOf(self.ways), chart)
 
     def _sheet(self) -> Any:
         if self._walked is None or self._shown is None or not self._walked.backtest.folds:
             return None
         answer = self._walked.backtest
-
-        def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.plots.month_lines import MonthLinesChart
-
-            made = MonthLinesChart(chart_colours(palette))
-            self._tell(made, answer)
-            return made
-
         ways = list(_dashes(answer))
         return sheet_of(
             tr("Backtest: what each way of buying cost"),
             self._unit.text(),
             source_words(self._shown),
-            make,
+            self._chart.drawn(lambda made, _: _tell(made, answer)),
             (tr("Month from"), *(spoken(WAY_NAMES[way]) for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
                 for fold in answer.folds
             ],
         )
-
-    def _tell(self, chart: Any, answer: Backtest) -> None:
-        from gpuplanner.charts.plots.month_lines import MonthLine
-
-        lines = [
-            MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)
-            for way, dash in _dashes(answer).items()
-        ]
-        chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
 
     def _chosen(self) -> Variant | None:
         if self._walked is None:
@@ -303,6 +337,22 @@ class BacktestPanel(Panel):
         chosen = self._chosen()
         if chosen is not None and chosen.settings:
             self.settings_chosen.emit(dict(chosen.settings), chosen.title)
+
+
+def _new_chart(palette: Palette) -> "MonthLinesChart":
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette))
+
+
+def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
+    from gpuplanner.charts.plots.over_time import MonthLine
+
+    lines = [
+        MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)
+        for way, dash in _dashes(answer).items()
+    ]
+    chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
 
 
 def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:

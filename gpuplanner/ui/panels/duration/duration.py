@@ -1,39 +1,34 @@
-"""Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
+"""Duration & commitment: the load duration curve of one pool and model, its head, and its levels."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.commitment.evidence.plan_evidence import row_subject
-from gpuplanner.domain.commitment.plan.whole_dollars import term_dollars
+from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.duration.chart import curve_of, curve_table, duration_sheet
-from gpuplanner.ui.panels.duration.head import DurationHead
-from gpuplanner.ui.panels.duration.levels import Levels
-from gpuplanner.ui.panels.duration.sections import DurationSections
-from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration.words import (
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.panels.duration.levels import (
     LIVE_TIP,
     READ_ONLY,
+    Levels,
     against_words,
+    curve_of,
+    curve_table,
+    duration_sheet,
     idle_words,
     levels_words,
     limit_words,
@@ -41,16 +36,105 @@ from gpuplanner.ui.panels.duration.words import (
     others_label,
     short_words,
 )
+from gpuplanner.ui.panels.duration.sections import DurationSections
+from gpuplanner.ui.panels.duration.table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import TABLE
+from gpuplanner.ui.words.commands import TABLE, with_keys
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.load_duration import LoadDurationChart
+
+# --- The head of the panel Duration: which pool and GPU model, whose levels, and the way back to the advice
+
+
+class DurationHead(QObject):
+    """Told the plans there are; emits that another is chosen. Its widgets stand on the line that it makes."""
+
+    plan_chosen = Signal()
+
+    def __init__(self, palette: Palette, parent: QObject) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._plans: tuple[PoolPlan, ...] = ()
+        self.pool = choice_of(tr("Pool"), tr("Which pool to show"), ())
+        self.pool.view().setAccessibleName(tr("Pools"))
+        self.model = choice_of(tr("GPU model"), tr("Which GPU model to show"), ())
+        self.model.view().setAccessibleName(tr("GPU models"))
+        for box in (self.pool, self.model):  # filled once the panel is seen, after a first size was asked for
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.by_hand = named(
+            muted_label(tr("Levels set by you"), is_wrapped=False), tip=WHAT_THE_ADVICE_MINIMISES
+        )
+        tip = with_keys(tr("Let go of the levels set by you"), "use_advice")
+        self.use_advice = named_button(tr("Use advice"), tip, is_link=True)
+        self.line = row(self.pool, self.model, STRETCH, self.by_hand, self.use_advice, spacing=8)
+        self.pool.currentIndexChanged.connect(lambda _: self._choose_pool())
+        self.model.currentIndexChanged.connect(lambda _: self.plan_chosen.emit())
+
+    @property
+    def plan(self) -> PoolPlan | None:
+        """The one that is chosen; None where there is none."""
+        pool, model = self.pool.currentData(), self.model.currentData()
+        return next(
+            (plan for plan in self._plans if plan.pool == pool and (plan.gpu_model or "") == model), None
+        )
+
+    def show_plans(self, plans: Sequence[PoolPlan]) -> None:
+        """These may be chosen; what was chosen stays so where it is among them. Nothing is emitted."""
+        self._plans = tuple(plans)
+        pools = list(dict.fromkeys(plan.pool for plan in plans))
+        if [self.pool.itemData(at) for at in range(self.pool.count())] != pools:
+            chosen = self.pool.currentData() or Pool.INFERENCE
+            self.pool.blockSignals(True)
+            self.pool.clear()
+            for pool in pools:
+                lane = lane_of(pool)
+                self.pool.addItem(icon(lane.icon, self._palette.lane(lane)), lane.title, pool)
+            self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
+            self.pool.blockSignals(False)
+        self._fill_models()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for at in range(self.pool.count()):
+            lane = lane_of(self.pool.itemData(at))
+            self.pool.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
+
+    def choose(self, pool: Pool, gpu_model: str | None) -> None:
+        """Choose one pool and GPU model, where the plans have them."""
+        self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
+        self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
+
+    def _choose_pool(self) -> None:
+        self._fill_models()
+        self.plan_chosen.emit()
+
+    def _fill_models(self) -> None:
+        pool = self.pool.currentData()
+        plans = sorted(
+            (plan for plan in self._plans if plan.pool == pool), key=lambda plan: -plan.demand.gpu_hours
+        )
+        models = [plan.gpu_model or "" for plan in plans]
+        if [self.model.itemData(at) for at in range(self.model.count())] != models:
+            chosen = self.model.currentData()
+            self.model.blockSignals(True)
+            self.model.clear()
+            for name in models:
+                self.model.addItem(name or tr("Unknown model"), name)
+            self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
+            self.model.blockSignals(False)
+
+
+# --- Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""
@@ -83,7 +167,6 @@ class DurationPanel(Panel):
     import_asked = Signal()
 
     def build(self) -> None:
-        self._chart: Any = None  # charts are imported when the first one is shown
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
@@ -110,14 +193,11 @@ class DurationPanel(Panel):
     def _make_labels(self, palette: Palette) -> None:
         self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
         self._pale = muted_label(idle_words(palette), is_wrapped=False)
-        self._live = PlainLabel()
-        self._live.setFont(font("small_strong"))
+        self._live = label(step="small_strong")
         self._live.hide()
         height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
-        for label in (self._unit, self._pale, self._live):
-            label.setFixedHeight(
-                height
-            )  # the chart must not move under the hand when one takes the other's place
+        for words in (self._unit, self._pale, self._live):
+            words.setFixedHeight(height)  # no chart moves under the hand when one takes the other's place
         self._caption = muted_label("", is_wrapped=False)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._note = MarkupLabel()
@@ -136,24 +216,13 @@ class DurationPanel(Panel):
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self, head: QHBoxLayout) -> None:
-        self._unit_row = unit_row = QHBoxLayout()
-        unit_row.addWidget(self._unit)
-        unit_row.addStretch(1)
-        unit_row.addWidget(self._pale)
-        unit_row.addWidget(self._live)
-        self._body = self.scrolled(worded("Duration and commitment, contents"), (14, 10, 12, 8), 4)
-        self._body.addLayout(head)
-        self._body.addSpacing(4)
-        self._body.addLayout(unit_row)
-        self._body.addWidget(self._caption)
-        self._body.addWidget(self.curve)
-        self._body.addWidget(self._note)
-        self._body.addWidget(self.table)
-        self._body.addWidget(self.others)
-        self._body.addWidget(self.minimised)
-        self._body.addSpacing(4)
-        self._body.addWidget(self.sections)
-        self._body.addStretch(0)
+        over_chart = row(self._unit, STRETCH, self._pale, self._live)
+        self._seen = SeenChart(_new_chart, self._put, self._sheet, over_chart, self._turn_chart)
+        self._body = add(
+            self.scrolled(worded("Duration and commitment, contents"), (14, 10, 12, 8), 4),
+            *(head, 4, over_chart, self._caption, self.curve, self._note, self.table, self.others),
+            *(self.minimised, 4, self.sections, share(None, 0)),
+        )
         self.fill(self.scroll_area)
 
     @property
@@ -164,7 +233,7 @@ class DurationPanel(Panel):
     @property
     def chart(self) -> Any:
         """The load duration chart; None before the panel was seen."""
-        return self._chart
+        return self._seen.plot
 
     def show_state(self, shown: ViewState) -> None:
         """Show the newest advice. On Today the layers of the plan last shown stay, but never those of other inputs."""
@@ -180,14 +249,15 @@ class DurationPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_by_hand()
-        self._fit_chart()
+        if self.chart is not None:
+            self.chart.setFixedHeight(self._chart_px)
         if (event.oldSize().width() < WIDE_FROM) != (event.size().width() < WIDE_FROM):
             self._draw_layers()
 
     def _show_by_hand(self) -> None:
         plan = self.head.plan
-        by_hand = plan is not None and plan.set_by_hand
-        is_held = plan is not None and bool(plan.held_terms)
+        by_hand = plan is not None and plan.by_hand.is_set
+        is_held = plan is not None and bool(plan.by_hand.held_terms)
         self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand and not self._is_read_only)
@@ -199,13 +269,9 @@ class DurationPanel(Panel):
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._pale.setText(idle_words(palette))
-        self.table.show_palette(palette)
         self.sections.show_palette(palette)
         self.head.show_palette(palette)
-        if self._chart is not None:
-            take_out(self._unit_row, self._menu.button)
-        take_out(self._body, self._chart)
-        self._chart = None
+        self._seen.drop()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Show one pool and GPU model, where the plan has them."""
@@ -214,7 +280,7 @@ class DurationPanel(Panel):
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
         plan = self.head.plan
-        if plan is not None and plan.set_by_hand and not self._is_read_only:
+        if plan is not None and plan.by_hand.is_set and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
@@ -231,7 +297,7 @@ class DurationPanel(Panel):
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
         self._show_by_hand()
         if plan is None or shown is None:
-            for widget in (self._chart, self.curve, self._live):
+            for widget in (self.chart, self.curve, self._live):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
@@ -247,15 +313,15 @@ class DurationPanel(Panel):
         self._caption.setText(
             tr(
                 "Share of {demand_gpus} hours in %, busiest first",
-                demand_gpus=numbers.whole(len(plan.demand_gpus)),
+                demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
             )
         )
         self._levels.look_at(plan, shown)
-        held = None if self._chart is None else self._chart.held_term
+        held = None if self.chart is None else self.chart.held_term
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
-        hours = len(plan.demand_gpus)
+        hours = len(plan.demand.hourly_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
@@ -270,7 +336,7 @@ class DurationPanel(Panel):
         if shown is None or shown.advice is None:
             return
         self._show_chart(plan)
-        rows = term_rows(plan, plan.offers)  # at the rates that count in this plan
+        rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
         pools = tuple(
             plan if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) else one
             for one in shown.advice.pools
@@ -303,14 +369,14 @@ class DurationPanel(Panel):
         )
         self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
-        self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
-        stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
+        self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
+        stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]
         stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
     def _against(self, plan: PoolPlan) -> str:
-        cost = self._levels.over_advice(plan) if plan.set_by_hand else None
+        cost = self._levels.over_advice(plan) if plan.by_hand.is_set else None
         return against_words(cost, is_wide=self.width() >= WIDE_FROM)
 
     def _sheet(self) -> Any:
@@ -318,37 +384,32 @@ class DurationPanel(Panel):
         return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
-        from gpuplanner.charts.plots.load_duration import LoadDurationChart
-
-        if self._chart is None:
-            self._chart = LoadDurationChart(chart_colours(self._palette))
-            self._fit_chart()
-            self._body.insertWidget(CHART_AT, self._chart, 4)
-            self._chart.level_dragged.connect(self._drag)
-            self._chart.level_dropped.connect(self._drop)
-            self._chart.drag_cancelled.connect(lambda _: self._show_plan(self._levels.as_set))
-            self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
-            self._chart.level_let_go.connect(self.level_let_go)
-            self._chart.edge_focused.connect(self._watch)
-            self._menu = ChartMenu(
-                self._chart, self._palette, self._sheet, turn=self._turn_chart, is_floating=False
-            )
-            self._unit_row.addWidget(self._menu.button)
+        chart = self._seen.ready(self._palette)
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)
-        self._chart.show_curve(curve)
+        chart.show_curve(curve)
         is_chart = self.curve.isHidden()
-        self._chart.setVisible(is_chart)
+        chart.setVisible(is_chart)
         if not is_chart:
             headings, rows = curve_table(curve)
             columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
             self.curve.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
             self.curve.fit_height()
 
+    def _put(self, chart: "LoadDurationChart") -> None:
+        chart.setFixedHeight(self._chart_px)
+        self._body.insertWidget(CHART_AT, chart, 4)
+        chart.level_dragged.connect(self._drag)
+        chart.level_dropped.connect(self._drop)
+        chart.drag_cancelled.connect(lambda _: self._show_plan(self._levels.as_set))
+        chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
+        chart.level_let_go.connect(self.level_let_go)
+        chart.edge_focused.connect(self._watch)
+
     def _turn_chart(self) -> None:
         """The curve in figures, or as a chart again."""
-        if self._chart is not None and self.head.plan is not None:
+        if self.chart is not None and self.head.plan is not None:
             self.curve.setVisible(self.curve.isHidden())
             self._draw_layers()
 
@@ -359,10 +420,10 @@ class DurationPanel(Panel):
             if is_small or now.visibleRegion().isEmpty():
                 self.scroll_area.ensureWidgetVisible(now, 0, 8)
 
-    def _fit_chart(self) -> None:
+    @property
+    def _chart_px(self) -> int:
         """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
-        if self._chart is not None:
-            self._chart.setFixedHeight(max(136, min(280, round(0.44 * self.height()))))
+        return max(136, min(280, round(0.44 * self.height())))
 
     # Levels
 
@@ -371,17 +432,17 @@ class DurationPanel(Panel):
         self._watched = term_months if is_focused else None
         for term, spin in self.table.spins.items():
             spin.show_ring(is_focused and term == term_months)
-        if self._chart is not None:
-            self._chart.show_ring(term_months, is_focused)
+        if self.chart is not None:
+            self.chart.show_ring(term_months, is_focused)
         if self.head.plan is not None and self._shown is not None and self._shown.advice is not None:
             plan = self._levels.as_set
             self._show_live(plan)
-            if is_focused and self._chart.held_term is None:
+            if is_focused and self.chart.held_term is None:
                 self._show_chart(plan)  # a level of 0 has an edge while its box has the keyboard
-                self._chart.show_ring(term_months, True)
+                self.chart.show_ring(term_months, True)
 
     def _show_live(self, plan: PoolPlan) -> None:
-        term = self._watched if self._chart.held_term is None else self._chart.held_term
+        term = self._watched if self.chart.held_term is None else self.chart.held_term
         trial = None if term is None else self._levels.trial_of(plan, term)
         self._live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
@@ -427,3 +488,9 @@ class DurationPanel(Panel):
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())
             self.hold_turned.emit(plan.pool, plan.gpu_model, layers, meant, is_rest_advised, is_held)
+
+
+def _new_chart(palette: Palette) -> "LoadDurationChart":
+    from gpuplanner.charts.plots.load_duration import LoadDurationChart
+
+    return LoadDurationChart(chart_colours(palette))

@@ -1,22 +1,44 @@
-"""Levels of one row as the planner sets, holds and tries them: what the panel Duration & commitment has in hand."""
+"""Levels of one row as the planner sets, holds and tries them: in words, and drawn over its chart."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from textwrap import fill
+from typing import Any, Final
 
-from gpuplanner.domain.commitment.demand.slices import hour_weights
-from gpuplanner.domain.commitment.layer_figures import used_of
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
-from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.plan.layers import busiest_first
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
+from gpuplanner.domain.commitment.result import PoolPlan, used_of
+from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
+    cost_of_levels,
     level_ground,
     plan_at,
     regret_p90_usd,
     set_levels,
+    values_of_row,
 )
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.cube import log_support, short_advice_words
+from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import chart_colours, existing_colour, sheet_of, term_step
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Levels of one row as the planner sets, holds and tries them: what the panel Duration & commitment has in hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +177,7 @@ class Levels:
         assumptions = evaluation.project.assumptions
         if not shown.is_today:
             assumptions = evaluation.project.assumptions_in(evaluation.project.scenario(evaluation.scenario))
-        weights = hour_weights(len(plan.residual_gpus), assumptions.recency_half_life_days)
+        weights = hour_weights(len(plan.demand.residual_gpus), assumptions.recency_half_life_days)
         self._ground = level_ground(plan, weights, taken, levels)
         return self._ground
 
@@ -163,4 +185,191 @@ class Levels:
 def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLayer, ...]:
     return tuple(
         HandLayer(term, sizes[term]) for term in sorted(sizes, reverse=True) if sizes[term] or with_none
+    )
+
+
+# --- Words over the load duration chart: what a level under the hand comes to, and what the pale area is
+
+LINE: Final = 64
+"""Characters of a line in the narrowest panel."""
+READ_ONLY: Final = worded(
+    "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
+)
+OTHERS: Final = worded("Setting one level holds the others. <a href='#'>Let the advice set the others</a>")
+OTHERS_TIP: Final = worded(
+    "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
+)
+LIVE_TIP: Final = worded(
+    "$ per month of the plan against before, what the levels are expected to cost more over the horizon\n"
+    "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
+    "Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.\n"
+    "It counts month 0 alone, not what a shorter term leaves open."
+)
+
+
+def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
+    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310; less where it is narrow."""
+    said = [tr("{used} used", used=numbers.percent(trial.used)) if trial.used is not None else tr("no GPUs")]
+    if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
+        said.insert(0, tr("{change_usd} per month", change_usd=numbers.dollar_change(trial.change_usd)))
+    has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
+    if has_horizon:
+        over = tr(
+            "{horizon_usd} in {months}",
+            horizon_usd=numbers.dollar_change(trial.horizon_usd),
+            months=numbers.counted(trial.horizon_months, "month"),
+        )
+        said.insert(len(said) - 1, over)
+    if has_horizon and not is_wide:
+        return ", ".join(said[:-1])
+    if trial.regret_usd is not None:
+        said.append(tr("cost of being wrong {usd}", usd=numbers.dollars(trial.regret_usd)))
+    return ", ".join(said)
+
+
+def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
+    """What the levels set by hand cost beside the advice, and what the advice minimises; lines broken by hand."""
+    said = [] if cost is None or values is None else list(cost_of_levels_sentences(cost, values))
+    lines = map(spoken, [*said, WHAT_THE_ADVICE_MINIMISES])
+    return "\n".join(fill(line, LINE) for line in lines)
+
+
+def others_label() -> QLabel:
+    """What became of the other levels when one was set, and a link to have the advice set them."""
+    label = MarkupLabel()
+    label.setText(Markup(tr(OTHERS)))
+    label.setObjectName("linked")  # shows that it has the keyboard
+    label.setWordWrap(True)
+    set_tip(label, tr(OTHERS_TIP))
+    label.setAccessibleName(tr("Let the advice set the other levels"))
+    keys, mouse = (
+        Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
+        Qt.TextInteractionFlag.LinksAccessibleByMouse,
+    )
+    label.setTextInteractionFlags(keys | mouse)
+    return label
+
+
+def short_words(hours: int, palette: Palette) -> Markup:
+    """The amber words for advice on a short log, as markup; empty for a long one."""
+    words = short_advice_words(hours)
+    amber = f"<span style='color:{palette.amber}'>\u25b2 {escaped(spoken(words))}</span><br>"
+    return Markup(amber if words else "")
+
+
+def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
+    """Against advice: −$2,847 month 0, +$3,054 in 60 months; empty where it is not known, or nothing."""
+    if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
+        return ""
+    now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
+    said = tr(
+        "{now} month 0, {later} in {months}",
+        now=now,
+        later=later,
+        months=numbers.counted(cost.horizon_months, "month"),
+    )
+    return tr("Against advice: {said}", said=said) if is_wide else said
+
+
+def limit_words(hours: int) -> str:
+    """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
+    return " ".join(
+        spoken(one.message) for one in log_support(hours) if one.message and one.figure in ("range", "trend")
+    )
+
+
+def idle_words(palette: Palette) -> str:
+    """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
+    return tr("Dark: paid, idle") if palette.is_dark else tr("Pale: paid, idle")
+
+
+# --- The load duration chart of one row of a plan: its bands, and the edges that a planner may move
+
+
+def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, can_move: bool = True) -> Any:
+    """The LoadDuration of a row; charts are imported when the first one is shown.
+
+    also: terms that have an edge though their level is 0, as while a hand holds them.
+    """
+    from gpuplanner.charts.plots.load_duration import LayerBand, LayerEdge, LoadDuration
+
+    bands, at = [], 0.0
+    for layer in plan.layers:
+        if layer.existing and layer.gpus:
+            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), tr("Existing")))
+            at += layer.gpus
+    base = at
+    sizes = dict.fromkeys(also, 0.0)
+    for layer in plan.layers:
+        if not layer.existing and layer.term_months:
+            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
+    edges = []
+    for months in sorted(sizes, reverse=True):
+        name, gpus = spoken(term_name(plan, months)), sizes[months]
+        if gpus:
+            colour = palette.terms[term_step(palette, months)]
+            bands.append(LayerBand(at, at + gpus, colour, name, is_paid_idle=True))
+        edges.append(LayerEdge(months, name, at, round(gpus)))
+        at += gpus
+    residual = busiest_first(plan)
+    for layer in plan.layers:
+        is_by_use = not layer.existing and not layer.term_months
+        if is_by_use and layer.mean_gpus > 0 and is_priced_layer(layer):
+            pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
+            name = tr("Spot") if pattern == "dotted" else tr(titles.ON_DEMAND)
+            high = base + max(float(residual[0]), at - base)
+            bands.append(
+                LayerBand(
+                    at,
+                    high,
+                    palette.terms[0],
+                    name,
+                    tr("above {at}", at=numbers.gpus(at)),
+                    pattern,
+                    palette.hatch,
+                )
+            )
+    line = palette.lanes[lane_of(plan.pool)].fill
+    return LoadDuration(base + residual, tuple(bands), line, tuple(edges) if can_move else (), plan.block)
+
+
+def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The chart in figures: headings, and for every twentieth of the hours GPUs in use and GPUs of each layer."""
+    bands = list(reversed(curve.bands))
+    rows = []
+    for share in range(0, 101, 5):
+        gpus = float(curve.gpus[min(len(curve.gpus) - 1, len(curve.gpus) * share // 100)])
+        used = (min(max(gpus - band.low, 0.0), band.high - band.low) for band in bands)
+        rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
+    short = {titles.ON_DEMAND: "On\ndemand"}
+    names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
+    return (tr("Share of hours"), tr("In use"), *names), rows
+
+
+def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
+    """What goes out with the chart of a row: no edge to take hold of, every fiftieth of the hours as its table."""
+
+    def make(palette: Palette) -> QWidget:
+        from gpuplanner.charts.plots.load_duration import LoadDurationChart
+
+        chart = LoadDurationChart(chart_colours(palette))
+        chart.show_curve(curve_of(plan, palette, can_move=False))
+        return chart
+
+    headings, rows = curve_table(curve_of(plan, LIGHT))
+    lane = lane_of(plan.pool).title
+    return sheet_of(
+        tr(
+            "Load duration and commitment: {lane}, {gpu_model}",
+            lane=lane,
+            gpu_model=plan.gpu_model or tr("unknown model"),
+        ),
+        tr(
+            "GPUs in use, by share of {demand_gpus} hours in %, busiest first",
+            demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
+        ),
+        source_words(shown),
+        make,
+        tuple(heading.replace("\n", " ") for heading in headings),
+        lambda: rows,
     )

@@ -1,48 +1,254 @@
-"""Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order."""
+"""Under the layers: why they are so, screening curve, what they hang on, coverage, what to order."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
-from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
-from gpuplanner.domain.commitment.words.path_words import paths_sentences, price_changes_sentences
-from gpuplanner.domain.commitment.words.sentences import (
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
+from gpuplanner.domain.commitment.outlook_result import PathCost
+from gpuplanner.domain.commitment.outlook_words import (
+    PATH_NAMES,
+    PATH_WHERE,
+    WAYS,
+    cheapest_ways,
+    paths_sentences,
+    price_changes_sentences,
+    regret_usd,
+    worst_regret,
+)
+from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan
+from gpuplanner.domain.commitment.sentences import (
     coverage_sentences,
     layer_sentences,
     npv_sentence,
     savings_rate_sentence,
     volatility_sentence,
 )
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.levels import ScreenedTerm, Screening, screening_of
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.ui.kit.fold import Fold
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.duration.section_rows import (
-    ORDER_COLUMNS,
-    PATH_COLUMNS,
-    SCREENING_COLUMNS,
-    VALUE_COLUMNS,
-    order_rows,
-    path_rows,
-    screening_lines,
-    screening_rows,
-    value_rows,
-)
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.order_words import pool_title
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours, term_step
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.ui.kit.layout import add, column
+from gpuplanner.ui.kit.page_parts import Fold
+from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.state.plan_money import USAGE_NAMES
+from gpuplanner.ui.state.plan_words import bought_words, in_place_of, is_mapped, pool_title
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.load_duration import ScreeningChart
+
+# --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
+
+REGRET_TIP: Final = worded(
+    "Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known "
+    "beforehand"
+)
+CHEAPEST: Final = "\u2713 "
+"""Before the amount of the way that costs least: a mark, not a colour."""
+
+
+def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
+    """The lines of the chart: paying by use, and every term."""
+    from gpuplanner.charts.plots.load_duration import ScreenLine
+
+    return [
+        ScreenLine(tr("By use"), use_colour, 0.0, screening.by_use_usd),
+        *(
+            ScreenLine(
+                _name(term),
+                colours[term.term_months],
+                term.compared_per_month,
+                term.compared_per_month,
+                term.break_even,
+                term.is_cheapest,
+            )
+            for term in screening.terms
+        ),
+    ]
+
+
+def screening_table(
+    plan: PoolPlan, screening: Screening, colours: Mapping[int, str]
+) -> tuple[Sequence[Column], list[Row]]:
+    """Break-evens: what one GPU costs a month by term, and from which utilization on that is less than by use."""
+
+    def asks(kind: str, term: ScreenedTerm) -> str:
+        return figure(kind, row_subject(plan, str(term.term_months)))
+
+    def name(term: ScreenedTerm) -> Cell:
+        return Cell(_name(term), swatch=colours[term.term_months], is_strong=term.is_cheapest)
+
+    def compared(term: ScreenedTerm) -> Cell:
+        tip = tr("With the churn and price fall that the term bears")
+        return Cell(numbers.whole(term.compared_per_month), tip=tip, figure_id=asks("compared", term))
+
+    def break_even(term: ScreenedTerm) -> Cell:
+        share, asked_of = numbers.percent(term.break_even), asks("term_break_even", term)
+        return Cell(share, is_strong=term.is_cheapest, figure_id=asked_of)
+
+    columns: tuple[Filled[ScreenedTerm], ...] = (
+        Filled(titles.TERM, False, cell=name),
+        Filled(
+            "$/GPU-h",
+            cell=lambda term: Cell(numbers.rate(term.rate), figure_id=figure("offer_rate", term.offer_id)),
+        ),
+        Filled(
+            "One GPU, $\nper month",
+            cell=lambda term: Cell(numbers.whole(term.one_gpu_per_month), figure_id=asks("one_gpu", term)),
+        ),
+        Filled("As\ncompared", cell=compared),
+        Filled("Break-\neven", cell=break_even),
+    )
+    return columns, filled_rows(columns, screening.terms)
+
+
+_Value = tuple[Text, str, tuple[float, float, float]]
+"""Of a layer, or of all: its name, its subject; $ a month on demand, of the layer, and the difference."""
+
+
+def _value_cell(at: int, scope: str) -> Callable[[_Value], Cell]:
+    return lambda of: Cell(numbers.whole(of[2][at]), figure_id=figure("value", of[1], scope))
+
+
+def _saved_cell(of: _Value) -> Cell:
+    value = of[2][2]
+    role = "green" if value > 0.5 else "text"
+    return Cell(numbers.change(value), role, figure_id=figure("value", of[1], "value"))
+
+
+VALUE_COLUMNS: Final[tuple[Filled[_Value], ...]] = (
+    Filled("Layer", False, cell=lambda of: of[0]),
+    Filled("On demand, $\nper month", cell=_value_cell(0, "on_demand")),
+    Filled("Layer, $\nper month", cell=_value_cell(1, "layer")),
+    Filled("Value, $\nper month", cell=_saved_cell),
+)
+
+
+def value_rows(plan: PoolPlan) -> list[Row]:
+    """What each layer's GPU-hours would cost on demand, what the layer costs, and the difference."""
+    found: list[_Value] = []
+    for at, layer in enumerate(plan.layers):
+        if layer.value_per_month is not None:
+            usd = (layer.on_demand_per_month or 0.0, layer.cost_per_month or 0.0, layer.value_per_month)
+            found.append((_layer_name(layer), row_subject(plan, str(at)), usd))
+    if not found:
+        return []
+    on_demand, usd_of_layers, saved = (sum(amounts) for amounts in zip(*(of[2] for of in found), strict=True))
+    total: _Value = (tr("All"), row_subject(plan, ALL), (on_demand, usd_of_layers, saved))
+    return [*filled_rows(VALUE_COLUMNS, found), filled_row(VALUE_COLUMNS, total, is_total=True)]
+
+
+def _layer_name(layer: Layer) -> Text:
+    if layer.existing:
+        return tr("Existing")
+    if layer.term_months:
+        return spoken(term_words(layer.term_months, layer.term_days))
+    return USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
+
+
+def _day_cell(at_s: int) -> Cell:
+    return Cell(numbers.short_date(at_s), tip=numbers.date(at_s))
+
+
+def _what_cell(order: Order) -> Cell:
+    term = spoken(term_words(order.term_months, order.term_days))
+    return Cell(tr("{one} for {term_months}", one=_ordered(order), term_months=term), tip=_offer_tip(order))
+
+
+ORDER_COLUMNS: Final[tuple[Filled[Order], ...]] = (
+    Filled("What", False, cell=_what_cell),
+    Filled("Order by", cell=lambda one: _day_cell(one.order_by_s)),
+    Filled("Starts", cell=lambda one: _day_cell(one.start_s)),
+    Filled("Why", False, 92, cell=lambda one: Cell(SHORT_REASONS.get(one.reason, one.reason), "muted")),
+)
+
+
+def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
+    """The order calendar of a row: what to order by when, soonest first."""
+    orders = shown.advice.orders if shown.advice is not None else ()
+    mine = [one for one in asked_for(orders) if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    mine.sort(key=lambda one: (one.order_by_s, one.start_s, -one.term_months))
+    return filled_rows(ORDER_COLUMNS, mine)
+
+
+def _ordered(order: Order) -> str:
+    """GPUs to sign; their model is told where it is not the row's."""
+    return bought_words([order]) if is_mapped(order) else numbers.whole(order.gpus)
+
+
+def _offer_tip(order: Order) -> str:
+    return "\n".join(
+        [
+            tr("Offer {offer_id}", offer_id=order.offer_id),
+            *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order])),
+        ]
+    )
+
+
+def _name(term: ScreenedTerm) -> str:
+    return spoken(term_words(term.term_months, term.term_days))
+
+
+def _path_column(way: str, name: Message) -> Filled[PathCost]:
+    """What one way of signing costs on each path."""
+
+    def cell(cost: PathCost) -> Cell:
+        usd, is_least = getattr(cost, way), way in cheapest_ways(cost)
+        return Cell(
+            (CHEAPEST if is_least else "") + numbers.whole(usd),
+            is_strong=is_least,
+            tip=_path_tip(cost, way, is_least),
+            figure_id=asked(usd, "path_usd", way, cost.path),
+        )
+
+    return Filled(worded("{way},\n$ in all", way=name), cell=cell)
+
+
+def _path_cell(cost: PathCost) -> Cell:
+    return Cell(PATH_NAMES[cost.path], tip=tr("Prices, {where}", where=PATH_WHERE[cost.path]))
+
+
+PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
+    Filled(worded("Prices"), False, cell=_path_cell),
+    *(_path_column(way, name) for way, name in WAYS.items()),
+)
+
+
+def path_rows(paths: Sequence[PathCost]) -> list[Row]:
+    """The paths of prices, what each way of signing costs on them, and the worst regret of each way."""
+    wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
+    for way in WAYS:
+        found = worst_regret(paths, way)
+        usd = None if found is None else found[0]
+        wrong.append(Cell(numbers.whole(usd), figure_id=asked(usd, "path_wrong", way)))
+    rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
+    return [*rows, Row(tuple(wrong), is_total=True)]
+
+
+def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
+    regret = regret_usd(cost, way)
+    if regret is None:
+        return ""
+    more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
+    return tr("Costs least on this path; {more}", more=more) if is_least else more
+
+
+# --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Why these layers"),
@@ -82,7 +288,7 @@ class DurationSections(QWidget):
         self._flips: tuple[FlipPoint, ...] | None = None
         self._flips_of: object = None
         self._is_seen = True
-        self._screening: Any = None  # charts are imported when the first one is shown
+        self._screening = SeenChart(_new_screening, self._put, self._screening_sheet)
         self.folds = {
             title: Fold(title, palette, is_open=title == WHY)
             for title in (WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS)
@@ -97,15 +303,11 @@ class DurationSections(QWidget):
                 (ORDERS, tr("Orders")),
             )
         }
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         for title, fold in self.folds.items():
-            fold.rows.addWidget(self.texts[title])
-            if title in self.tables:  # of the paths the figures come first: the words are about them
-                fold.rows.insertWidget(0 if title == PATHS else 1, self.tables[title])
+            parts = (self.texts[title], self.tables.get(title))
+            add(fold.rows, *(parts[::-1] if title == PATHS else parts))  # its words are about the figures
             fold.turned.connect(lambda _: self._draw())
-            layout.addWidget(fold)
+        column(*self.folds.values(), on=self, spacing=0)
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         self.texts[SCREEN].setFont(font("small"))
 
@@ -124,9 +326,7 @@ class DurationSections(QWidget):
             fold.show_palette(palette)
         for table in self.tables.values():
             table.show_palette(palette)
-        if self._screening is not None:
-            self._screening.deleteLater()
-            self._screening = None
+        self._screening.drop()
         self._draw()
 
     def show_flips(self, points: tuple[FlipPoint, ...]) -> None:
@@ -177,30 +377,25 @@ class DurationSections(QWidget):
             self.texts[WHY].setText(_paragraphs((*layer_sentences(plan), volatility_sentence(plan))))
 
     def _show_screening(self, plan: PoolPlan) -> None:
-        from gpuplanner.charts.plots.screening import ScreeningChart
-
         screening = screening_of(plan)
-        self.tables[SCREEN].setVisible(screening is not None)
         if screening is None:
+            self.tables[SCREEN].hide()
             self.texts[SCREEN].setText(
                 tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
             )
-            if self._screening is not None:
-                self._screening.hide()
+            self._screening.show(False)
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
-        if self._screening is None:
-            self._screening = ScreeningChart(chart_colours(self._palette))
-            self._screening.setFixedHeight(170)
-            self.folds[SCREEN].rows.insertWidget(1, self._screening)
-            self._screening_menu = ChartMenu(self._screening, self._palette, self._screening_sheet)
         colours = _term_colours(screening, self._palette)
-        self._screening.show_lines(screening_lines(screening, colours, self._palette.hatch))
-        if self._screening_menu.table is None or self._screening_menu.table.isHidden():
-            self._screening.show()
-        self._screening_menu.refresh()
-        self.tables[SCREEN].show_rows(SCREENING_COLUMNS, screening_rows(plan, screening, colours))
-        self.tables[SCREEN].fit_height()
+        chart = self._screening.ready(self._palette)
+        chart.show_lines(screening_lines(screening, colours, self._palette.hatch))
+        self._screening.show()
+        self._screening.menu.refresh()
+        self.tables[SCREEN].show_all(*screening_table(plan, screening, colours))
+
+    def _put(self, chart: "ScreeningChart") -> None:
+        chart.setFixedHeight(170)
+        self.folds[SCREEN].rows.insertWidget(1, chart)
 
     def _screening_sheet(self) -> Any:
         plan, shown = self._plan, self._shown
@@ -208,19 +403,15 @@ class DurationSections(QWidget):
         if plan is None or shown is None or screening is None:
             return None
 
-        def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.plots.screening import ScreeningChart
-
-            made = ScreeningChart(chart_colours(palette))
+        def tell(made: "ScreeningChart", palette: Palette) -> None:
             made.show_lines(screening_lines(screening, _term_colours(screening, palette), palette.hatch))
-            return made
 
         lines = screening_lines(screening, _term_colours(screening, self._palette), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=pool_title(plan)),
             tr("$ per month of one GPU, by % of hours busy"),
             source_words(shown),
-            make,
+            self._screening.drawn(tell),
             (tr("% busy"), *(line.name for line in lines)),
             lambda: [
                 (f"{share}%", *(numbers.whole(line.usd(share / 100)) for line in lines))
@@ -243,7 +434,7 @@ class DurationSections(QWidget):
         plan = self._plan
         if plan is None:
             return
-        if plan.set_by_hand:
+        if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
             mine = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
@@ -257,8 +448,8 @@ class DurationSections(QWidget):
         """Of the whole plan: what prices do, they do to all of it."""
         outlook = shown.outlook
         paths = () if outlook is None or shown.is_today else outlook.price_paths
-        self.tables[PATHS].setVisible(bool(paths))
         if outlook is None or not paths:
+            self.tables[PATHS].hide()
             self.texts[PATHS].setText(tr(PATHS_OF_A_PLAN if shown.is_today else WORKING))
             return
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
@@ -272,8 +463,7 @@ class DurationSections(QWidget):
         )
         said = [*hang, *paths_sentences(paths, months), *changes, what]
         self.texts[PATHS].setText(_paragraphs(said))
-        self.tables[PATHS].show_rows(PATH_COLUMNS, path_rows(paths))
-        self.tables[PATHS].fit_height()
+        self.tables[PATHS].show_all(PATH_COLUMNS, path_rows(paths))
 
     def _show_value(self, plan: PoolPlan, shown: ViewState) -> None:
         outlook = shown.outlook
@@ -287,18 +477,13 @@ class DurationSections(QWidget):
             said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
             said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
         self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
-        rows = value_rows(plan)
-        self.tables[VALUE].setVisible(bool(rows))
-        self.tables[VALUE].show_rows(VALUE_COLUMNS, rows)
-        self.tables[VALUE].fit_height()
+        self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
 
     def _show_orders(self, plan: PoolPlan, shown: ViewState) -> None:
         rows = order_rows(plan, shown)
         self.texts[ORDERS].setText("" if rows else tr("Nothing to order in the next 12 months."))
         self.texts[ORDERS].setVisible(not rows)
-        self.tables[ORDERS].setVisible(bool(rows))
-        self.tables[ORDERS].show_rows(ORDER_COLUMNS, rows)
-        self.tables[ORDERS].fit_height()
+        self.tables[ORDERS].show_all(ORDER_COLUMNS, rows)
 
 
 def _paragraphs(sentences: Sequence[Text]) -> Markup:
@@ -317,8 +502,14 @@ def _term_colours(screening: Screening, palette: Palette) -> dict[int, str]:
 
 
 def _text() -> QLabel:
-    label = MarkupLabel()
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    return label
+    made = MarkupLabel()
+    made.setWordWrap(True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return made
+
+
+def _new_screening(palette: Palette) -> "ScreeningChart":
+    from gpuplanner.charts.plots.load_duration import ScreeningChart
+
+    return ScreeningChart(chart_colours(palette))

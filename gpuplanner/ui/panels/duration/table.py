@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -15,12 +15,12 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import ALL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.duration.words import READ_ONLY
-from gpuplanner.ui.state.term_rows import TermRow
+from gpuplanner.ui.kit.layout import named, row
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.panels.duration.levels import READ_ONLY
+from gpuplanner.ui.state.plan_money import TermRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_colours import existing_colour, term_step
+from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
@@ -53,15 +53,14 @@ class LevelSpin(QSpinBox):
     def __init__(self, term_months: int, name: Text, gpus: int, block: int) -> None:
         super().__init__()
         self.term_months = term_months
+        self.tip = tr("GPUs committed for {term} (Up, Down; with Shift by 8)", term=name)
+        named(self, tr("GPUs for {term}", term=name), self.tip)
         self.setRange(0, 1_000_000)
         self.setSingleStep(block)
         self.setValue(gpus)
         self.setKeyboardTracking(False)
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(tr("GPUs for {term}", term=name))
-        self.tip = tr("GPUs committed for {term} (Up, Down; with Shift by 8)", term=name)
-        set_tip(self, self.tip)
         self.editingFinished.connect(self.let_go)
 
     def show_ring(self, has_ring: bool) -> None:
@@ -148,9 +147,9 @@ class LayersTable(FigureTable):
             self.spins, self.locks = {}, {}
         self.show_rows(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
         self.fit_height()
-        for at, row in enumerate(rows):
-            if row.is_set and row.term_months:
-                self._show_level(at, row, row.term_months, block, row.term_months in held)
+        for at, one in enumerate(rows):
+            if one.is_set and one.term_months:
+                self._show_level(at, one, one.term_months, block, one.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
 
@@ -202,11 +201,7 @@ class LayersTable(FigureTable):
         lock.setFixedSize(16, 19)
         lock.clicked.connect(lambda is_held: self.hold_turned.emit(months, is_held))
         holder = QWidget()
-        layout = QHBoxLayout(holder)
-        layout.setContentsMargins(2, 2, 0, 2)
-        layout.setSpacing(1)
-        layout.addWidget(lock)
-        layout.addWidget(spin)
+        row(lock, spin, on=holder, margins=(2, 2, 0, 2), spacing=1)
         holder.setFocusProxy(spin)
         self.setIndexWidget(self.model().index(at, 1), holder)
         self.spins[months], self.locks[months] = spin, lock
@@ -215,13 +210,12 @@ class LayersTable(FigureTable):
         lock, palette = self.locks[months], self.palette_in_use
         lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
         name = self._names[months]
-        lock.setAccessibleName(tr("Hold the level of {name}", name=name))
-        set_tip(
-            lock,
+        tip = (
             tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
             if is_held
-            else tr("Hold {name} at this level and advise the rest around it", name=name),
+            else tr("Hold {name} at this level and advise the rest around it", name=name)
         )
+        named(lock, tr("Hold the level of {name}", name=name), tip)
 
     def _row(
         self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False
@@ -235,25 +229,21 @@ class LayersTable(FigureTable):
         if not is_total:
             step = term_step(palette, row.term_months or 0)
             swatch = existing_colour(palette) if row.existing else palette.terms[step]
-        not_there = (
-            tr("Used as it comes: there is nothing unused to count.")
-            if usage
-            else spoken(LAYER["utilization"].unknown)
-        )
+        as_it_comes = worded("Used as it comes: there is nothing unused to count.")
+        not_there = as_it_comes if usage else LAYER["utilization"].unknown
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:
             return figure(kind, subject) if subject and value is not None else ""
 
         usd = row.usd if money is None else money
-        name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
         needs_quote = row.rate is None and not is_total
         if needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
         return Row(
             (
-                Cell(name, swatch=swatch, is_hatched=usage),
+                Cell(row.name, swatch=swatch, is_hatched=usage),
                 Cell(
                     "" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",

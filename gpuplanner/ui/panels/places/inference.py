@@ -1,31 +1,34 @@
-"""Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs."""
+"""Inference: which GPUs serve an endpoint's model at its load, chosen, charted over its week."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+import numpy as np
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
-from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
-from gpuplanner.domain.serving.memory import PRECISIONS
-from gpuplanner.ui.kit.labels import heading_label, muted_label
+from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.serving.replica import PRECISIONS
+from gpuplanner.domain.serving.sizing import by_hour_of_week
+from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share
+from gpuplanner.ui.kit.page_parts import (
+    TwoColumns,
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+)
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.panels.places.inference_chart import week_load, week_sheet
-from gpuplanner.ui.panels.places.inference_choice import EndpointChoice, named_box
 from gpuplanner.ui.panels.places.inference_rows import (
     HELD_COLUMNS,
     PRECISION_COLUMNS,
@@ -42,12 +45,164 @@ from gpuplanner.ui.panels.places.inference_rows import (
     terms_words,
     today_words,
 )
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, take_out
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart
+
+
+# --- Whose requests are sized and for which model: the endpoints of the log, the well-known models, one from a file
+
+NO_ENDPOINT: Final = worded("No endpoint of the log")
+NO_MODEL: Final = worded("Choose a model")
+FROM_FILE: Final = worded("From a file\u2026")
+
+
+class EndpointChoice(QObject):
+    """Told what there is to choose from; emits what was chosen."""
+
+    endpoint_chosen = Signal()
+    model_chosen = Signal(object)  # ServedModel, or None
+    file_asked = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._models: tuple[ServedModel, ...] = ()
+        self.endpoint = named_box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
+        self.model = named_box(tr("Model"), tr("The model that is served: of the table, or from a file"))
+        self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
+        self.model.activated.connect(self._choose_model)
+
+    @property
+    def key(self) -> str:
+        """The workload key of the endpoint; empty: none of the log."""
+        return str(self.endpoint.currentData() or "")
+
+    @property
+    def models(self) -> tuple[ServedModel, ...]:
+        """The table of well-known models."""
+        return self._models
+
+    def set_models(self, models: Sequence[ServedModel]) -> None:
+        """The table of well-known models."""
+        self._models = tuple(models)
+
+    def show_endpoints(self, evaluation: Evaluation) -> None:
+        """The endpoints of the log, the most expensive first; at first one that something is known of."""
+        project, key = evaluation.project, self.key
+        rows = [row for row in evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
+        rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
+        names = told_apart(project.workloads)
+        options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
+        if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
+            is_first = self.endpoint.count() == 0
+            self.endpoint.clear()
+            for name, of in options:
+                self.endpoint.addItem(spoken(name), of)
+            if is_first:
+                key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
+                key = key or options[0][1]
+            self.endpoint.setCurrentIndex(max(0, self.endpoint.findData(key)))
+
+    def show_model(self, model: ServedModel | None) -> None:
+        """The model of the endpoint, be it of the table or not."""
+        names = [each.name for each in self._models]
+        own = [model.name] if model is not None and model not in self._models else []
+        wanted = [spoken(NO_MODEL), *own, *names, spoken(FROM_FILE)]
+        if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
+            self.model.clear()
+            self.model.addItems([spoken(one) for one in wanted])
+            self.model.insertSeparator(len(wanted) - 1)
+        self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
+        set_tip(self.model, self.model.accessibleName() if model is None else f"{model.name}: {model.source}")
+
+    def _choose_model(self, at: int) -> None:
+        text = self.model.itemText(at)
+        if text == spoken(FROM_FILE):
+            self.file_asked.emit()
+            return
+        chosen = next((model for model in self._models if model.name == text), None)
+        if chosen is not None or text == spoken(NO_MODEL):
+            self.model_chosen.emit(chosen)
+
+
+def named_box(name: str, tip: str) -> QComboBox:
+    """A box as narrow as its panel."""
+    choice = choice_of(name, tip, ())
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setMinimumContentsLength(6)
+    return choice
+
+
+# --- The week of an endpoint: what its chart draws, and what goes out with it, in another palette and as a table
+
+
+def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "WeekLoad | None":
+    """What the chart draws of one row of the table; None where its replicas are not known."""
+    from gpuplanner.charts.plots.over_time import WeekLoad
+
+    row, load = cost.row, sizing.load
+    replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
+    if replicas is None or mu is None:
+        return None
+    gpus = [float(min(count, row.replicas_peak or 0) * row.tensor_parallel) for count in replicas]
+    rates = [hour.requests_per_s for hour in load.hours]
+    fill = palette.lane(Lane.INFERENCE)
+    return WeekLoad(
+        np.array(by_hour_of_week(load, rates), dtype=np.float64),
+        np.array(by_hour_of_week(load, gpus), dtype=np.float64),
+        float(cost.gpus_peak or 0),
+        row.tensor_parallel / (sizing.terms.headroom * mu),
+        fill.name(),
+        mixed(fill, palette.colour("raised"), 0.25).name(),
+    )
+
+
+def _new_chart(palette: Palette) -> "WeekLoadChart":
+    from gpuplanner.charts.plots.over_time import WeekLoadChart
+
+    return WeekLoadChart(
+        chart_colours(palette), lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4))
+    )
+
+
+def week_sheet(load: Any, shown: ViewState) -> Any:
+    """The chart of a WeekLoad: GPUs held flat, autoscaled, and the requests, by hour of the week."""
+
+    def make(palette: Palette) -> QWidget:
+        made = _new_chart(palette)
+        made.show_load(load)
+        return made
+
+    def rows() -> list[tuple[str, ...]]:
+        from gpuplanner.domain.model.window import DAYS
+
+        return [
+            (
+                f"{DAYS[hour // 24]} {hour % 24:02d}:00",
+                numbers.gpus(load.flat),
+                numbers.gpus(float(load.autoscaled[hour])),
+                numbers.one_decimal(float(load.requests_per_s[hour])),
+            )
+            for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
+        ]
+
+    columns = (
+        tr("Hour, UTC"),
+        tr("Held flat, GPUs"),
+        tr("Autoscaled, GPUs"),
+        tr("Requests a second"),
+    )
+    title = tr("GPUs by hour of the week: held flat and autoscaled")
+    return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
+
+
+# --- Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs
 
 CHART_PX: Final = 160
 LOW_CHART_PX: Final = 110
@@ -83,15 +238,16 @@ class InferencePanel(Panel):
     def build(self) -> None:
         self.sizing: EndpointSizing | None = None
         self._drawn: ServingCost | None = None
-        self._chart: Any = None  # charts are imported when the first one is shown
+        self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        self.read = QPushButton(tr("Read requests\u2026"))
-        self.read.setAccessibleName(tr("Read requests"))
-        set_tip(self.read, tr("A list of requests with their tokens, or requests_per_s by hour_of_week"))
-        self.headline = PlainLabel()
-        self.headline.setWordWrap(True)
-        self.headline.setFont(font("strong"))
+        self.read = named_button(
+            tr("Read requests\u2026"),
+            tr("A list of requests with their tokens, or requests_per_s by hour_of_week"),
+            lambda: self.traffic_file_asked.emit(self.key),
+            called=tr("Read requests"),
+        )
+        self.headline = label(step="strong", is_wrapped=True)
         self.load = muted_label()
         self.today = muted_label()
         self.drawn = muted_label(tr(GPUS_BY_HOUR))
@@ -103,16 +259,16 @@ class InferencePanel(Panel):
         self.precision.addItems(PRECISIONS)
         self.table = FigureTable(tr("GPUs that serve it"), self._palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
-        self.keep = QPushButton(tr("Size on these"))
-        self.keep.setAccessibleName(tr("Size on these"))
+        self.keep = named_button(tr("Size on these"), does=self._keep)
         self.beside_title = heading_label("")
         self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
         self.terms = muted_label()
-        self.change = QPushButton(tr("Change assumptions\u2026"))
-        self.change.setProperty("link", True)
-        self.change.setAccessibleName(tr("Change assumptions"))
-        set_tip(
-            self.change, tr("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+        self.change = named_button(
+            tr("Change assumptions\u2026"),
+            tr("Headroom, usable memory, requests at once, what of a GPU's speed is reached"),
+            self.assumptions_asked,
+            called=tr("Change assumptions"),
+            is_link=True,
         )
         self._lay_out()
         self._connect()
@@ -121,34 +277,24 @@ class InferencePanel(Panel):
     def _lay_out(self) -> None:
         columns = self._columns = TwoColumns(6)
         self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
-        first, second = columns.first, columns.second
-        self._body = first
-        form = QGridLayout()
-        form.setHorizontalSpacing(8)
-        form.setVerticalSpacing(6)
-        form.setColumnStretch(1, 1)
-        for at, (word, widget) in enumerate(((tr("Endpoint"), self.endpoint), (tr("Model"), self.model))):
-            label = PlainLabel(spoken(word))
-            label.setBuddy(widget)
-            form.addWidget(label, at, 0)
-            form.addWidget(widget, at, 1, 1, 2)
-        form.addWidget(PlainLabel(tr("Requests")), 2, 0)
-        form.addWidget(self.load, 2, 1)
-        form.addWidget(self.read, 2, 2)
-        first.addLayout(form)
-        for part in (self.headline, self.today, self.drawn, self.held):
-            first.addWidget(part)
-        first.addStretch(1)
-        head = QHBoxLayout()
-        head.addWidget(self.sizes_title, 1)
-        head.addWidget(self.precision)
-        second.addLayout(head)
-        second.addWidget(self.table, 1)
-        second.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight)
-        for part in (self.beside_title, self.beside, self.terms):
-            second.addWidget(part)
-        second.addWidget(self.change, 0, Qt.AlignmentFlag.AlignLeft)
-        second.addStretch()
+        form = grid(
+            (label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
+            (label(tr("Model"), of=self.model), across(self.model, 2)),
+            (label(tr("Requests")), self.load, self.read),
+            spacing=(8, 6),
+            shares=(0, 1),
+        )
+        said = (self.headline, self.today, self.drawn, self.held)
+        self._body = add(columns.first, form, *said, STRETCH)
+        add(
+            columns.second,
+            row(share(self.sizes_title), self.precision),
+            share(self.table),
+            placed(self.keep, RIGHT),
+            *(self.beside_title, self.beside, self.terms),
+            placed(self.change, LEFT),
+            share(None, 0),
+        )
         self.fill(self.scroll_area)
         self.setFocusProxy(self.endpoint)
 
@@ -156,13 +302,10 @@ class InferencePanel(Panel):
         self.choice.endpoint_chosen.connect(self.redraw)
         self.choice.model_chosen.connect(lambda model: self.model_chosen.emit(self.key, model))
         self.choice.file_asked.connect(self._ask_for_model_file)
-        self.read.clicked.connect(lambda: self.traffic_file_asked.emit(self.key))
         self.precision.activated.connect(lambda _: self._draw_table())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
-        self.keep.clicked.connect(self._keep)
         self.table.row_opened.connect(self._show_row)
         self.beside.row_opened.connect(self._show_row)
-        self.change.clicked.connect(self.assumptions_asked)
 
     @property
     def key(self) -> str:
@@ -189,15 +332,14 @@ class InferencePanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        take_out(self._body, self._chart)
-        self._chart = None
+        self._chart.drop()
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._chart is not None:
-            self._chart.setFixedHeight(self._chart_px)
+        if self._chart.plot is not None:
+            self._chart.plot.setFixedHeight(self._chart_px)
 
     @property
     def _chart_px(self) -> int:
@@ -253,8 +395,7 @@ class InferencePanel(Panel):
         self._drawn = None
         for widget in self._figures:
             widget.hide()
-        if self._chart is not None:
-            self._chart.hide()
+        self._chart.show(False)
 
     @property
     def _figures(self) -> tuple[QWidget, ...]:
@@ -309,17 +450,14 @@ class InferencePanel(Panel):
             return
         self.headline.setText(headline_words(cost))
         is_sized = cost.gpus_peak is not None
-        self.held.setVisible(is_sized)
         self.drawn.setVisible(is_sized)
-        if is_sized:
-            self.held.show_rows(HELD_COLUMNS, held_rows(cost))
-            self.held.fit_height()
-            self._draw_chart(sizing, cost)
-        elif self._chart is not None:
-            self._chart.hide()
+        self.held.show_all(HELD_COLUMNS, held_rows(cost) if is_sized else ())
+        load = week_load(sizing, cost, self._palette) if is_sized else None
+        if load is not None:
+            self._chart.ready(self._palette).show_load(load)
+        self._chart.show(is_sized)
         self.beside_title.setText(tr("{row} in other precisions", row=replica_words(cost.row)))
-        self.beside.show_rows(PRECISION_COLUMNS, precision_rows(sizing, cost))
-        self.beside.fit_height()
+        self.beside.show_all(PRECISION_COLUMNS, precision_rows(sizing, cost))
         self._say_keep(sizing, cost)
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
@@ -338,24 +476,11 @@ class InferencePanel(Panel):
             tip = sentence(cost.row.why) or tr("Nobody knows whether it fits")
         set_tip(self.keep, spoken(tip))
 
+    def _put(self, chart: "WeekLoadChart") -> None:
+        chart.setFixedHeight(self._chart_px)
+        chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._body.insertWidget(self._body.indexOf(self.drawn) + 1, chart)
+
     def _sheet(self) -> Any:
-        load = self._chart.load
+        load = None if self._chart.plot is None else self._chart.plot.load
         return None if load is None or self._shown is None else week_sheet(load, self._shown)
-
-    def _draw_chart(self, sizing: EndpointSizing, cost: ServingCost) -> None:
-        from gpuplanner.charts.plots.week_load import WeekLoadChart
-
-        if self._chart is None:
-            self._chart = WeekLoadChart(
-                chart_colours(self._palette),
-                lambda gpus: tr("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
-            )
-            self._chart.setFixedHeight(self._chart_px)
-            self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
-            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
-        if self._menu.table is None or self._menu.table.isHidden():
-            self._chart.show()
-        load = week_load(sizing, cost, self._palette)
-        if load is not None:
-            self._chart.show_load(load)

@@ -3,19 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_sizing import HELD_NAMES, size_subject
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
-from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.reports.sizing import PRECISION_SIZES, SIZES
-from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.memory import PRECISIONS
-from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
+from gpuplanner.domain.reports.serving import PRECISION_SIZES, SIZES
+from gpuplanner.domain.serving.replica import PRECISIONS
+from gpuplanner.domain.serving.sizing import Load, ServingTerms, SizedRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
@@ -105,9 +103,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
         ),
         Cell(numbers.whole(cost.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
         _first_token(row, of),
-        Cell(
-            numbers.whole(cost.cost_per_month), tip=_offer_tip(cost), figure_id=figure("size_usd", of, FLAT)
-        ),
+        _usd_cell(cost),
     )
 
 
@@ -154,6 +150,11 @@ def _offer_tip(cost: ServingCost) -> str:
     )
 
 
+def _usd_cell(cost: ServingCost) -> Cell:
+    asks = figure("size_usd", size_subject(cost), FLAT)
+    return Cell(numbers.whole(cost.cost_per_month), tip=_offer_tip(cost), figure_id=asks)
+
+
 def _unknown(tip: str) -> Cell:
     return Cell(numbers.UNKNOWN, "muted", tip=tip)
 
@@ -174,11 +175,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
                     Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
                     Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
                     Cell(numbers.whole(cost.gpus_peak), figure_id=figure("size_gpus", of)),
-                    Cell(
-                        numbers.whole(cost.cost_per_month),
-                        tip=_offer_tip(cost),
-                        figure_id=figure("size_usd", of, FLAT),
-                    ),
+                    _usd_cell(cost),
                     Cell(
                         numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
                         figure_id=figure("size_million", of),

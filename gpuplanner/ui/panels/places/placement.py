@@ -1,41 +1,157 @@
-"""Placement: a map of users and sites, the way to the top 80% of users, the best sites for each number of them."""
+"""Placement: a map of users and sites, the best sites for each number of them, and what egress costs."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.app.questions.placing import Placer
+from gpuplanner.app.sourcing import Placer
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.placement import NamedSet, named_sets
-from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
+from gpuplanner.domain.reports.serving import NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.serving.transit import egress_of, tokens_per_month
+from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import (
+    TwoColumns,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+    tool_button,
+)
+from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
-from gpuplanner.ui.panels.places.egress import EgressAmounts
-from gpuplanner.ui.panels.places.site_map import map_colours, places_on_map
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import LazyRows
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
+from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.map_drawing import MapCity, MapColours, MapSite
+
+
+# --- What the map of the panel Placement shows of a set of sites, and in which colours -----------
+
+
+def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity], list[MapSite]]":
+    """Cities and sites, as a set serves them."""
+    from gpuplanner.charts.plots.map_drawing import MapCity, MapSite
+
+    places = placement.today.table.places
+    place_of = {site.site_id: at for at, site in enumerate(places.sites)}
+    most = max((float(city.users) for city in places.cities), default=0.0) or 1.0
+    cities = [
+        MapCity(
+            rows.city_id(leg),
+            leg.city.city,
+            leg.city.latitude,
+            leg.city.longitude,
+            float(leg.city.users) / most,
+            None if leg.site_id is None else place_of[leg.site_id],
+            rows.way_of(leg),
+            leg.is_top,
+            rows.city_tip(leg),
+        )
+        for leg in shown.service.legs[: rows.MOST_DRAWN]
+    ]
+    sites = [
+        MapSite(
+            site.site_id,
+            site.latitude,
+            site.longitude,
+            site.site_id in shown.sites,
+            tr(
+                "{site}{city}\n{usd} per month{in_use}",
+                site=site.site_id,
+                city=f", {site.city}" if site.city else "",
+                usd=numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month)),
+                in_use=tr(", in use today") if site.is_current else "",
+            ),
+        )
+        for site in places.sites
+    ]
+    return cities, sites
+
+
+def map_colours(palette: Palette) -> "MapColours":
+    """The colours of the map in a palette."""
+    from gpuplanner.charts.plots.map_drawing import MapColours
+
+    return MapColours(
+        sea=palette.raised,
+        land=palette.track,
+        line=palette.grid,
+        text=palette.text,
+        muted=palette.muted,
+        edge=palette.edge,
+        near=palette.muted,
+        far=palette.text,
+        over=palette.amber,
+        focus=palette.focus,
+        small=font("small"),
+        strong=font("small_strong"),
+    )
+
+
+# --- What leaves for users beside tokens, and what a GB of it costs: two amounts that the planner types
+
+MEDIA: Final = "media_gb_per_month"
+RATE: Final = "egress_usd_per_gb"
+
+
+class EgressAmounts(QWidget):
+    """Told the assumptions; emits what was typed for one of them."""
+
+    amount_typed = Signal(str, str)  # name of the assumption, text
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.media, self.rate = _line(MEDIA), _line(RATE)
+        media = muted_label(tr("Media, GB per month"), is_wrapped=False, of=self.media)
+        rate = muted_label(tr("at $ per GB"), is_wrapped=False, of=self.rate)
+        row(media, self.media, rate, self.rate, STRETCH, on=self, spacing=6)
+        for name, line in ((MEDIA, self.media), (RATE, self.rate)):
+            line.editingFinished.connect(lambda name=name, line=line: self._take_amount(name, line))
+
+    def show_assumptions(self, values: Assumptions) -> None:
+        """Show the amounts, but for one that is being typed."""
+        for name, line in ((MEDIA, self.media), (RATE, self.rate)):
+            value = getattr(values, name)
+            if not line.isModified():
+                line.setText("" if value is None else numbers.significant(float(value)))
+
+    def _take_amount(self, name: str, line: QLineEdit) -> None:
+        if line.isModified():
+            line.setModified(False)
+            self.amount_typed.emit(name, plain_number(line.text()))
+
+
+def _line(name: str) -> QLineEdit:
+    is_media = name == MEDIA
+    line = QLineEdit(alignment=RIGHT, placeholderText=tr("not set") if is_media else "")
+    line.setFixedWidth(92 if is_media else 60)
+    if is_media:
+        tip = tr("Images, audio and video that leave for users, GB per month; empty: unknown (Enter)")
+        return named(line, tr("Media that leaves, GB per month"), tip)
+    tip = tr(
+        "Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)",
+        low=numbers.significant(0.08),
+        high=numbers.significant(0.12),
+    )
+    return named(line, tr("Egress price, $ per GB"), tip)
+
+
+# --- Placement: a map of users and sites, the way to the top 80% of users, the best sites for each number of them
 
 WIDE_FROM: Final = 520
 """Width of the panel, in pixels, from which the table of cities also says how a way is known."""
@@ -90,20 +206,16 @@ class PlacementPanel(Panel):
 
     def _make_parts(self) -> None:
         palette = self._palette
-        self.headline = PlainLabel()
-        self.headline.setFont(font("strong"))
-        self.headline.setWordWrap(True)
+        self.headline = label(step="strong", is_wrapped=True)
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.flag = PlainLabel()
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
-        self.shown_set = PlainLabel()
-        self.shown_set.setFont(font("small_strong"))
-        self.shown_set.setWordWrap(True)
+        self.shown_set = label(step="small_strong", is_wrapped=True)
         self.no_map = muted_label(
             with_keys(tr("The map needs more room: maximise the panel"), "maximise_panel")
         )
-        self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
+        self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         self.sets = FigureTable(tr("Sets of sites"), palette)
         set_tip(self.sets, tr("Choose a set to see it on the map"))
         self.cities = FigureTable(tr("Cities and their sites"), palette)
@@ -112,51 +224,33 @@ class PlacementPanel(Panel):
         self.notes = muted_label()
         self.egress = muted_label()
         self.amounts = EgressAmounts()
-        self.refusal = muted_label()
-        self.refusal.setProperty("role", "red")
-        self.empty_title = PlainLabel(spoken(rows.NOTHING_TITLE))
-        self.empty_title.setFont(font("title"))
+        self.refusal = label(role="red", step="small", is_wrapped=True)
+        self.empty_title = heading_label(rows.NOTHING_TITLE)
         self.empty = muted_label()
-        self.importer = QPushButton(tr("Import files\u2026"))
-        self.importer.setAccessibleName(tr("Import users and sites"))
-        set_tip(
-            self.importer,
+        self.importer = named_button(
+            tr("Import files\u2026"),
             with_keys(tr("Choose files of users and sites; they may be dropped on the window too"), "import"),
+            called=tr("Import users and sites"),
         )
 
     def _lay_out(self) -> None:
         columns = self._columns = TwoColumns(6)
         self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6).addWidget(columns)
-        self._body = columns.first
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self.flag, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.headline, 1)
-        over_map = QHBoxLayout()
-        over_map.setSpacing(4)
-        over_map.addWidget(self.shown_set, 1)
-        for button in self.zooms:
-            over_map.addWidget(button)
-        self._titles = [
-            _title(tr("Sites")),
-            _title(tr("Cities")),
-            _title(tr("Egress")),
-        ]
-        for part in (head, self.covered, self.no_map, over_map):
-            self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
+        head = row(placed(self.flag, TOP), share(self.headline), spacing=6)
+        over_map = row(share(self.shown_set), *self.zooms, spacing=4)
+        self._body = add(columns.first, head, self.covered, self.no_map, over_map)
         self._map_at = self._body.count()
-        sites, cities, egress = self._titles
-        columns.first.addWidget(self.empty_title)
-        columns.first.addWidget(self.empty)
-        columns.first.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
-        columns.first.addStretch()
-        below: tuple[QWidget, ...] = (
-            *(sites, self.cheapest, self.sets, self.change, self.notes, cities, self.cities),
-            *(egress, self.egress, self.amounts, self.refusal),
+        self._titles = sites, cities, egress = [
+            heading_label(title) for title in (tr("Sites"), tr("Cities"), tr("Egress"))
+        ]
+        for title in self._titles:
+            title.setContentsMargins(0, 8, 0, 0)
+        add(columns.first, self.empty_title, self.empty, placed(self.importer, LEFT), share(None, 0))
+        add(
+            columns.second,
+            *(sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities)),
+            *(egress, self.egress, self.amounts, self.refusal, share(None, 0)),
         )
-        for widget in below:
-            columns.second.addWidget(widget, int(widget is self.cities))
-        columns.second.addStretch()
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:
@@ -265,16 +359,14 @@ class PlacementPanel(Panel):
         self.cheapest.setText(rows.cheapest_words(placement))
         self.notes.setText("\n".join(map(spoken, placement.notes)))
         self.notes.setVisible(bool(placement.notes))
-        self.sets.show_rows(rows.set_columns(), rows.set_rows(named))
-        self.sets.fit_height()
+        self.sets.show_all(rows.set_columns(), rows.set_rows(named))
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
         self._draw_set()
 
     def _make_map(self) -> None:
         if self.map is not None:
             return
-        from gpuplanner.charts.plots.map_legend import MapLegend
-        from gpuplanner.charts.plots.world_map import WorldMap
+        from gpuplanner.charts.plots.world_map import MapLegend, WorldMap
         from gpuplanner.files.system.resources import read_coasts
 
         colours = map_colours(self._palette)
@@ -358,17 +450,3 @@ class PlacementPanel(Panel):
     def _zoom(self, factor: float) -> None:
         if self.map is not None:
             self.map.zoom_by(factor) if factor else self.map.show_world()
-
-
-def _title(text: str) -> QLabel:
-    label = PlainLabel(spoken(text))
-    label.setFont(font("title"))
-    label.setContentsMargins(0, 8, 0, 0)
-    return label
-
-
-def _zoom_button(tip: Message) -> QToolButton:
-    button = QToolButton()
-    button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
-    set_tip(button, spoken(tip))
-    return button

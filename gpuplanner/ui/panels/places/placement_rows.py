@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.audit.evidence.places import city_subject
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_places import city_subject
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET
-from gpuplanner.domain.figures.units import LONGEST_MS
+from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.reports.placement import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.serving.egress import Egress
+from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.domain.serving.transit import Leg
-from gpuplanner.ui.kit.drawing import text_width
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.serving.transit import Egress, Leg
+from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers

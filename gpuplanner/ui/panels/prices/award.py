@@ -3,23 +3,20 @@
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtCore import Signal
 
-from gpuplanner.app.questions.awarding import Awarding, Found
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.ui.kit.labels import heading_label, muted_label, named_button
-from gpuplanner.ui.kit.plain_number import PlainNumber
-from gpuplanner.ui.kit.two_columns import TwoColumns
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.fields import PlainNumber
+from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
+from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Column as TableColumn
-from gpuplanner.ui.tables.dash_reasons import dash_reasons
+from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.translation import spoken, tr
@@ -71,47 +68,36 @@ class AwardPanel(Panel):
         )
         self._found: Found | None = None
         self._project: tuple[int, str] | None = None
-        self.prepaid = PlainNumber()
+        prepaid = tr("Prepaid in all, at most")
+        self.prepaid = named(
+            PlainNumber(),
+            prepaid,
+            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open"),
+        )
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
         self.prepaid.setSpecialValueText(tr(NO_LIMIT))
         self.prepaid.setValue(NO_LIMIT_AT)
         self.prepaid.setKeyboardTracking(False)
-        self.prepaid.setAccessibleName(tr("Prepaid in all, at most"))
-        set_tip(
-            self.prepaid,
-            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open"),
-        )
         self.prepaid.valueChanged.connect(self._take_limit)
-        self.headline = muted_label()
-        self.headline.setProperty("role", "")
-        self.headline.setFont(font("strong"))
+        self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
         self.tables = {name: FigureTable(tr(title), self._palette) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         self.importer = named_button(
-            worded("Import answers\u2026"), worded("Read what vendors answered; it goes through the import")
+            worded("Import answers\u2026"),
+            worded("Read what vendors answered; it goes through the import"),
+            self.import_asked,
         )
-        self.importer.clicked.connect(self.import_asked)
         columns = TwoColumns(6)
         self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6).addWidget(columns)
-        rows = columns.first
-        rows.addWidget(self.headline)
-        rows.addWidget(self.note)
-        limit = QHBoxLayout()
-        label = PlainLabel(tr("Prepaid in all, at most"))
-        label.setBuddy(self.prepaid)
-        limit.addWidget(label)
-        limit.addWidget(self.prepaid)
-        limit.addStretch(1)
-        rows.addLayout(limit)
+        limit = row(label(prepaid, of=self.prepaid), self.prepaid, STRETCH)
+        add(columns.first, self.headline, self.note, limit)
         for name, table in self.tables.items():
-            column = columns.first if name == TABLES[0][0] else columns.second
-            column.addWidget(self.headings[name])
-            column.addWidget(table)
+            side = columns.first if name == TABLES[0][0] else columns.second
+            add(side, self.headings[name], table)
         columns.first.addStretch()
-        columns.second.addWidget(self.importer, 0, Qt.AlignmentFlag.AlignLeft)
-        columns.second.addStretch()
+        add(columns.second, placed(self.importer, LEFT), share(None, 0))
         self.fill(self.scroll_area)
 
     def draw(self, shown: ViewState) -> None:
@@ -185,10 +171,7 @@ class AwardPanel(Panel):
         for name, report, _ in TABLES:
             rows, columns = () if award is None else table_rows(report, award), _columns(report)
             reasons += dash_reasons(columns, rows)
-            table = self.tables[name]
-            table.show_rows(columns, rows)
-            table.fit_height()
-            table.setVisible(bool(rows))
+            self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))
         return reasons
 

@@ -1,20 +1,38 @@
-"""Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart."""
+"""Rates beside each other: offers of a GPU model, low, mid and high, and each provider alone."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
+from gpuplanner.ui.kit.layout import STRETCH, column, row, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.panels.prices.rows import COMPARE_COLUMNS, by_rate, compare_rows, widest_words
-from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
-from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.panels.prices.rows import (
+    AROUND_VIEW,
+    CASE_COLUMNS,
+    LAYER_COLUMNS,
+    by_rate,
+    case_rows,
+    compare_table,
+    layer_rows,
+    widest_words,
+)
+from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+
+# --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
 NOTE = worded(
     "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
@@ -31,23 +49,11 @@ class PriceCompareView(QWidget):
         super().__init__(parent)
         self.models: QComboBox = chooser(tr("GPU model to compare"), [])
         self.models.setMinimumWidth(130)
-        self.widest = PlainLabel()
-        self.widest.setWordWrap(True)
+        self.widest = label(is_wrapped=True)
         self.table: FigureTable = price_table(tr("Offers side by side"), palette)
-        self.note = PlainLabel(tr(NOTE))
-        self.note.setProperty("role", "muted")
-        self.note.setFont(font("small"))
-        self.note.setWordWrap(True)
-        line = QHBoxLayout()
-        line.addWidget(self.models)
-        line.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 6, 12, 8)
-        layout.setSpacing(6)
-        layout.addLayout(line)
-        layout.addWidget(self.widest)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.note)
+        self.note = muted_label(NOTE)
+        parts = (row(self.models, STRETCH), self.widest, share(self.table), self.note)
+        column(*parts, on=self, margins=AROUND_VIEW, spacing=6)
         self.models.activated.connect(lambda _: self.model_chosen.emit())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
 
@@ -65,14 +71,141 @@ class PriceCompareView(QWidget):
             (offer for offer in ordered if offer.offer_id == offer_id), ordered[0] if ordered else None
         )
         self.widest.setText(widest_words(ordered, model) if model else tr("No offers to compare yet."))
-        self.table.show_rows(COMPARE_COLUMNS, compare_rows(ordered, chosen, window, egress_gb_per_gpu_hour))
+        self.table.show_rows(*compare_table(ordered, chosen, window, egress_gb_per_gpu_hour))
         if chosen is not None:
             select(self.table, ordered.index(chosen))
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
     def _follow(self, row: int) -> None:
         if 0 <= row < self.table.model().rowCount():
             self.offer_chosen.emit(self.table.row_at(row).key)
+
+
+# --- Low, mid and high rates beside each other: which of them a plan counts with, and what that changes
+
+TITLES: Final = {PriceCase.LOW: worded("Low"), PriceCase.MID: worded("Mid"), PriceCase.HIGH: worded("High")}
+
+
+class PriceCasesView(QWidget):
+    """Told a plan in three cases; emits the case that it is to count with."""
+
+    case_chosen = Signal(object)  # PriceCase
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.shown: Sequence[CasePlan] = ()
+        self.said = muted_label()
+        self.buttons = {
+            case: tab_button(
+                TITLES[case],
+                tr("Count with {case} rates", case=case),
+                tr("Count with the {case} rate of every offer; one step of Undo", case=case),
+                lambda _=False, case=case: self.case_chosen.emit(case),
+            )
+            for case in PRICE_CASES
+        }
+        group = QButtonGroup(self)
+        for button in self.buttons.values():
+            group.addButton(button)
+        self.money = FigureTable(tr("The plan at low, mid and high rates"), palette)
+        self.layers_title = heading_label(tr("Layers that change"))
+        self.layers = FigureTable(tr("Layers that change with the rates"), palette)
+        self.note = muted_label()
+        column(
+            row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4),
+            *(self.said, self.money, 10, self.layers_title, self.layers, self.note, STRETCH),
+            on=self,
+            margins=AROUND_VIEW,
+            spacing=6,
+        )
+
+    def show_plan(self, name: str | None, case: PriceCase) -> None:
+        """Whose rates these are; None for the past, which has no choice."""
+        for each, button in self.buttons.items():
+            button.setEnabled(name is not None)
+            button.setChecked(each is case)
+        if name is None:
+            self.said.setText(tr("Today counts with mid rates. Choose a plan to see it at others."))
+        else:
+            self.said.setText(
+                tr(
+                    "{name} counts with {case} rates. What is paid today stays at mid rates.",
+                    name=name,
+                    case=case,
+                )
+            )
+
+    def show_cases(self, cases: Sequence[CasePlan]) -> None:
+        """Show what was worked out; nothing while it is being worked out."""
+        self.shown = cases
+        rows = layer_rows(cases)
+        self.layers_title.setVisible(bool(cases))
+        self.money.show_all(CASE_COLUMNS, case_rows(cases) if cases else ())
+        self.layers.show_all(LAYER_COLUMNS, rows)
+        self.note.setText(_note(cases, bool(rows)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_beside([*self.buttons.values()], event, Qt.Key.Key_Left, Qt.Key.Key_Right):
+            super().keyPressEvent(event)
+
+
+def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
+    if not cases:
+        return tr("Working it out\u2026")
+    parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
+    if any(one.at_mid for one in cases):
+        parts.append(tr("An offer without a low or high rate counts with its mid rate in that case too."))
+    return " ".join(parts)
+
+
+# --- Who could serve all with one provider: each provider of the price book alone, beside the plan
+
+
+class ProvidersAloneView(QWidget):
+    """Told a plan with each provider alone."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.shown: Sequence[ProviderPlan] = ()
+        self.said = muted_label()
+        self.table = FigureTable(spoken(PROVIDERS_ALONE.title), palette)
+        self.note = muted_label(spoken(PROVIDERS_ALONE.note))
+        column(self.said, self.table, self.note, STRETCH, on=self, margins=AROUND_VIEW, spacing=6)
+
+    def say(self, words: str) -> None:
+        """Say why there is nothing to show."""
+        self.shown = ()
+        self.said.setText(spoken(words))
+        self.table.hide()
+        self.note.hide()
+
+    def show_plans(self, found: Sequence[ProviderPlan]) -> None:
+        """Show what was worked out: who serves all, and the cheapest of them in words."""
+        self.shown = found
+        self.said.setText(_words(found))
+        self.table.show_all(table_columns(PROVIDERS_ALONE), table_rows(PROVIDERS_ALONE, found))
+        self.note.setVisible(bool(found))
+
+
+def _words(found: Sequence[ProviderPlan]) -> str:
+    """How many could serve all, and what the cheapest of them costs beside the plan."""
+    if not found:
+        return tr("No offer names its provider.")
+    able = [one for one in found if one.serves_all]
+    if not able:
+        return tr("No provider of the price book could serve all of the plan alone.")
+    first = able[0]
+    many = numbers.counted(len(found), "provider")
+    if first.beside_plan is None:
+        return tr("{able} of {many} could serve all alone.", able=numbers.whole(len(able)), many=many)
+    side = tr("more") if first.beside_plan >= 0 else tr("less")
+    return tr(
+        "{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over "
+        "twelve months.",
+        able=numbers.whole(len(able)),
+        many=many,
+        provider=first.provider,
+        usd=numbers.dollars(abs(first.beside_plan)),
+        side=side,
+    )

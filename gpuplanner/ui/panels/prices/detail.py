@@ -7,21 +7,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.owned import OWNED_FIELDS, is_owned
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.exchange import in_money
+from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     OFFER_FIELD_BY_NAME,
@@ -30,14 +28,31 @@ from gpuplanner.domain.model.book.price_book import (
     parse_offer_value,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.money_signs import in_money
-from gpuplanner.domain.model.needs import INTERCONNECTS
+from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.ui.kit.layout import (
+    LEFT,
+    RIGHT,
+    STRETCH,
+    TOP,
+    box,
+    column,
+    grid,
+    named,
+    placed,
+    row,
+    share,
+)
+from gpuplanner.ui.kit.page_parts import (
+    BESIDE_FROM_PX,
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+)
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.panels.panel import scrolling
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
@@ -122,29 +137,20 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(tr("One offer"))
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.back = QPushButton(tr("\u2039 All offers"))
-        self.back.setProperty("link", True)
-        self.back.setAccessibleName(tr("Back to all offers"))
-        set_tip(self.back, tr("Back to the list (Esc)"))
+        self.back = named_button(
+            tr("\u2039 All offers"),
+            tr("Back to the list (Esc)"),
+            called=tr("Back to all offers"),
+            is_link=True,
+        )
         self.sign = PlainLabel()
         self.sign.setFixedWidth(18)
         self.badge = muted_label()
         self.badge_row = QWidget()
-        beside = QHBoxLayout(self.badge_row)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(4)
-        beside.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
-        beside.addWidget(self.badge, 1)
-        self.error = muted_label()
-        self.error.setProperty("role", "red")
+        row(placed(self.sign, TOP), share(self.badge), on=self.badge_row, spacing=4)
+        self.error = label(role="red", step="small", is_wrapped=True)
         self.error.hide()
-        form = self._form = QGridLayout()
-        form.setHorizontalSpacing(8)
-        form.setVerticalSpacing(6)
+        self._form = grid(spacing=(8, 6))
         self._fields: dict[str, QWidget] = {}
         for name, *_ in PLACES:
             field = self._fields[name] = QWidget()
@@ -152,23 +158,12 @@ class PriceDetail(QScrollArea):
         self._lay_form(is_wide=False)
         line = self._egress_line()
         self.all_in, self.hidden = muted_label(), muted_label()
-        body = self._inside = QWidget()
-        body.setObjectName("panel")
-        body.setMaximumWidth(WIDEST_FORM)
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(14, 8, 12, 10)
-        layout.setSpacing(6)
-        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self.badge_row)
-        layout.addLayout(form)
-        layout.addWidget(self.error)
-        layout.addSpacing(6)
-        layout.addWidget(self.all_in_title)
-        layout.addLayout(line)
-        layout.addWidget(self.all_in)
-        layout.addWidget(self.hidden)
-        layout.addStretch(1)
-        self.setWidget(body)
+        above = (placed(self.back, LEFT), self.badge_row, self._form, self.error)
+        all_in = (heading_label(tr("All in")), line, self.all_in, self.hidden)
+        inside = column(*above, 6, *all_in, STRETCH, margins=(14, 8, 12, 10), spacing=6)
+        self._inside = box("panel", inside, QWidget())
+        self._inside.setMaximumWidth(WIDEST_FORM)
+        scrolling(self, self._inside, tr("One offer"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -180,33 +175,22 @@ class PriceDetail(QScrollArea):
     def _lay_form(self, *, is_wide: bool) -> None:
         """All fields below each other, or the second half of them beside the first."""
         self._is_wide = is_wide
-        for name, row, column, width in PLACES:
-            is_beside = is_wide and row >= FIRST_HALF
-            place = (row - FIRST_HALF, column + COLUMNS) if is_beside else (row, column)
+        for name, line, at, width in PLACES:
+            is_beside = is_wide and line >= FIRST_HALF
+            place = (line - FIRST_HALF, at + COLUMNS) if is_beside else (line, at)
             self._form.addWidget(self._fields[name], *place, 1, width)
-        for column in range(2 * COLUMNS):
-            self._form.setColumnStretch(column, int(is_wide or column < COLUMNS))
+        for at in range(2 * COLUMNS):
+            self._form.setColumnStretch(at, int(is_wide or at < COLUMNS))
 
     def _egress_line(self) -> QHBoxLayout:
-        self.all_in_title = PlainLabel(tr("All in"))
-        self.all_in_title.setFont(font("title"))
-        self.egress = QLineEdit()
-        self.egress.setFixedWidth(72)
-        self.egress.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.egress.setPlaceholderText(tr("not set"))
-        self.egress.setAccessibleName(tr("Egress, GB that a GPU sends out in an hour"))
-        set_tip(
-            self.egress,
+        self.egress = named(
+            QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
+            tr("Egress, GB that a GPU sends out in an hour"),
             tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
         )
+        self.egress.setFixedWidth(72)
         self.egress.editingFinished.connect(self._take_egress)
-        said = PlainLabel(tr("Egress, GB per GPU-hour"))
-        said.setBuddy(self.egress)
-        line = QHBoxLayout()
-        line.addWidget(said)
-        line.addWidget(self.egress)
-        line.addStretch(1)
-        return line
+        return row(label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
 
     def show_offer(self, offer: Offer, window: Window, egress_gb_per_gpu_hour: float | None) -> None:
         """Show an offer; what is being typed stays while it is the same one."""
@@ -216,9 +200,9 @@ class PriceDetail(QScrollArea):
         self._offer, self._window = offer, window
         for name, editor in self.editors.items():
             self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
-        for name, label in self._money.items():  # what is typed is what the vendor quotes
+        for name, title_of in self._money.items():  # what is typed is what the vendor quotes
             title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[str(OFFER_FIELD_BY_NAME[name].unit)]
-            label.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
+            title_of.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
         owned = is_owned(offer)
         has_term = bool(offer.term_months) and not owned
         for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
@@ -269,42 +253,28 @@ class PriceDetail(QScrollArea):
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(64)
-        label = PlainLabel(spoken(title))
-        label.setFont(font("small"))
-        label.setProperty("role", "muted")
-        label.setBuddy(editor)
+        above = muted_label(spoken(title), is_wrapped=False, of=editor)
         self.editors[spec.name] = editor
         if spec.kind == "money":
-            self._money[spec.name] = label
-        place = QVBoxLayout()
-        place.setContentsMargins(0, 0, 0, 0)
-        place.setSpacing(1)
-        place.addWidget(label)
-        place.addWidget(editor)
-        return place
+            self._money[spec.name] = above
+        return column(above, editor, spacing=1)
 
     def _line(self, spec: OfferField) -> QLineEdit:
-        line = QLineEdit()
+        empty = spoken(IF_EMPTY.get(spec.name, worded("unknown")))
+        line = named(QLineEdit(placeholderText=empty), tip=_tip(spec))
         if spec.kind in ("money", "number", "integer"):
-            line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        line.setPlaceholderText(spoken(IF_EMPTY.get(spec.name, worded("unknown"))))
-        set_tip(line, _tip(spec))
+            line.setAlignment(RIGHT)
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
 
     def _choice(self, spec: OfferField) -> QComboBox:
-        choice = QComboBox()
-        choice.view().setAccessibleName(spoken(spec.title))
-        set_tip(choice, _tip(spec))
-        if not spec.is_required:
-            choice.addItem(tr("unknown"), None)
-        options: dict[str, list[tuple[str, OfferValue]]] = {
+        unknown = [] if spec.is_required else [(tr("unknown"), None)]
+        options: dict[str, list[tuple[Text, OfferValue]]] = {
             "category": [(sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
             "flag": [(tr("yes"), True), (tr("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
-        for text, value in options[spec.kind]:
-            choice.addItem(spoken(text), value)
+        choice = choice_of(spec.title, _tip(spec), [*unknown, *options[spec.kind]])
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 

@@ -5,42 +5,49 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.offer_history import histories
 from gpuplanner.domain.model.book.price_history import (
     KIND_WORDS,
     PriceFall,
     PriceMonth,
     fall_words,
+    histories,
     months_of,
     proposed_falls,
     provider_kind,
     public_rates,
     rate_change_words,
 )
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, placed, row, share
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
-from gpuplanner.ui.tables.chooser import chooser, fill, price_table
-from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.month_lines import MonthLinesChart
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
 
 TITLE: Final = worded("Rates over time")
-COLUMNS: Final = (Column("As of", False), Column("Rate\n$/GPU-h"), Column("Source", False))
+COLUMNS: Final[tuple[Filled[Offer], ...]] = (
+    Filled("As of", False, cell=lambda one: numbers.iso_date(one.as_of or "")),
+    Filled("Rate\n$/GPU-h", cell=lambda one: numbers.cents(one.rate)),
+    Filled(
+        "Source",
+        False,
+        cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
+    ),
+)
 CHART_HEIGHT: Final = 160
 MOST_FALLS: Final = 4
 
@@ -62,10 +69,8 @@ class PriceHistoryView(QWidget):
         self._proposed: tuple[PriceFall, ...] = ()
         self._own: tuple[Offer, ...] = ()
         self._public: tuple[PriceMonth, ...] = ()
-        self.chart: Any = None
-        self._draws = QTimer(self)
-        self._draws.setSingleShot(True)
-        self._draws.setInterval(0)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet)
+        self._draws = QTimer(self, singleShot=True, interval=0)
         self._draws.timeout.connect(self._draw_chart)
         self.offers: QComboBox = chooser(tr("Offer"), [])
         self.offers.setMinimumWidth(180)
@@ -73,22 +78,15 @@ class PriceHistoryView(QWidget):
         self.table: FigureTable = price_table(tr("Dated rates of the offer"), palette)
         self.in_force = muted_label()
         self.falls = [FallLine() for _ in range(MOST_FALLS)]
-        line = QHBoxLayout()
-        line.addWidget(self.offers, 1)
         self.unit = muted_label(worded("$ per GPU-hour"), is_wrapped=False)
-        line.addWidget(self.unit)
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(14, 6, 12, 8)
-        self._rows.setSpacing(6)
-        self._rows.addLayout(line)
         self._exchange: float | None = 1.0
-        self._rows.addWidget(self.note)
+        line = row(share(self.offers), self.unit)
+        self._rows = column(
+            *(line, self.note), *self.falls, self.in_force, self.table, STRETCH,
+            on=self, margins=AROUND_VIEW, spacing=6,
+        )  # fmt: skip
         for fall in self.falls:
-            self._rows.addWidget(fall)
             fall.chosen.connect(self.fall_chosen)
-        self._rows.addWidget(self.in_force)
-        self._rows.addWidget(self.table)
-        self._rows.addStretch(1)
         self.offers.activated.connect(lambda at: self.offer_chosen.emit(self.offers.itemText(at)))
 
     def show_history(
@@ -112,26 +110,21 @@ class PriceHistoryView(QWidget):
             self.offers.setCurrentText(offer.offer_id)
             set_tip(self.offers, offer.offer_id)  # an id may be longer than the panel is wide
         self.note.setText(_note(offer, self._own, self._public))
-        self.table.setVisible(bool(self._own))
-        self.table.show_rows(COLUMNS, own_rows(self._own))
-        self.table.fit_height()
+        newest_first = reversed(self._own)
+        self.table.show_all(COLUMNS, filled_rows(COLUMNS, newest_first, lambda one: one.as_of or ""))
         self._draw_chart()
         model = None if offer is None else offer.gpu_model
         self._show_falls([fall for fall in self._proposed if fall.gpu_model == model], delta)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.chart is not None and event.size().width() != event.oldSize().width():
+        if self.chart.plot is not None and event.size().width() != event.oldSize().width():
             self._draws.start()  # as many months are named as have room; once the chart has its own width
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self.table.show_palette(palette)
-        if self.chart is not None:
-            self._rows.removeWidget(self.chart)
-            self.chart.deleteLater()
-            self.chart = None
+        self.chart.drop()
         if self._shown is not None:
             self._draw_chart()
 
@@ -139,41 +132,29 @@ class PriceHistoryView(QWidget):
 
     def _draw_chart(self) -> None:
         lines, months = lines_of(self._own, self._public, self._exchange)
-        if self.chart is None and lines:
-            self.chart = self._new_chart(self._palette)
-            self.chart.setFixedHeight(CHART_HEIGHT)
-            self.chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._rows.insertWidget(1, self.chart)
-            self._menu = ChartMenu(self.chart, self._palette, self._sheet)
-        if self.chart is None:
-            return
-        is_table = self._menu.table is not None and self._menu.table.isVisible()
-        self.chart.setVisible(bool(lines) and not is_table)
         if lines:
-            _tell(self.chart, lines, months)
-            self._menu.refresh()
+            chart = self.chart.ready(self._palette)
+            self.chart.show()
+            _tell(chart, lines, months)
+            self.chart.menu.refresh()
+        else:
+            self.chart.show(False)
 
-    def _new_chart(self, palette: Palette) -> "MonthLinesChart":
-        from gpuplanner.charts.plots.month_lines import MonthLinesChart
-
-        return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
+    def _put(self, chart: "MonthLinesChart") -> None:
+        chart.setFixedHeight(CHART_HEIGHT)
+        chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._rows.insertWidget(1, chart)
 
     def _sheet(self) -> Any:
         shown = self._shown
         lines, months = lines_of(self._own, self._public, self._exchange)
         if shown is None or not lines:
             return None
-
-        def make(palette: Palette) -> QWidget:
-            made = self._new_chart(palette)
-            _tell(made, lines, months)
-            return made
-
         return sheet_of(
             tr("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
             tr("$ per GPU-hour"),
             source_words(shown),
-            make,
+            self.chart.drawn(lambda made, _: _tell(made, lines, months)),
             (tr("Month"), *(name for name, _ in lines)),
             lambda: [
                 (month, *(numbers.cents(rates[at]) for _, rates in lines)) for at, month in enumerate(months)
@@ -198,16 +179,10 @@ class FallLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._fall: PriceFall | None = None
-        self.words = PlainLabel()
-        self.words.setWordWrap(True)
-        self.use = QPushButton()
-        self.use.setAccessibleName(tr("Use the proposed price fall"))
-        set_tip(self.use, tr("Set the assumption Price fall to it; one step of Undo"))
-        self.use.clicked.connect(self._choose)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.words, 1)
-        layout.addWidget(self.use, 0, Qt.AlignmentFlag.AlignTop)
+        self.words = label(is_wrapped=True)
+        tip = tr("Set the assumption Price fall to it; one step of Undo")
+        self.use = named_button("", tip, self._choose, called=tr("Use the proposed price fall"))
+        row(share(self.words), placed(self.use, TOP), on=self)
 
     def show_fall(self, fall: PriceFall | None, delta: float) -> None:
         """Show one, or nothing; delta: the price fall in force."""
@@ -255,21 +230,6 @@ def lines_of(
     return lines, months
 
 
-def own_rows(own: Sequence[Offer]) -> list[Row]:
-    """The dated rates of an offer, newest first."""
-    return [
-        Row(
-            (
-                Cell(numbers.iso_date(one.as_of or "")),
-                Cell(numbers.cents(one.rate)),
-                Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
-            ),
-            key=one.as_of or "",
-        )
-        for one in reversed(own)
-    ]
-
-
 def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> tuple[float | None, ...]:
     line: list[float | None] = []
     for month in months:
@@ -278,8 +238,16 @@ def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> t
     return tuple(line)
 
 
-def _tell(chart: Any, lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]) -> None:
-    from gpuplanner.charts.plots.month_lines import MonthLine
+def _new_chart(palette: Palette) -> "MonthLinesChart":
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
+
+
+def _tell(
+    chart: "MonthLinesChart", lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]
+) -> None:
+    from gpuplanner.charts.plots.over_time import MonthLine
 
     own = tr("This offer")
     chart.show_lines(

@@ -5,39 +5,25 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QDoubleSpinBox,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.edits import demand_models
-from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.model_mapping import LEAST_RATIO, MOST_RATIO, ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.kit.labels import muted_label
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
+from gpuplanner.ui.kit.page_parts import muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
-from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
+from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
+from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.translation import sentence, spoken, tr
+from gpuplanner.ui.words.translation import sentence, tr
 
-COLUMNS: Final = (
-    Column("GPU model", False),
-    Column("Also served by", False, width=100),
-    Column("Ratio"),
-    Column("On demand\n$/GPU-h"),
-    Column("Same work\n$/GPU-h"),
-)
 NONE_YET: Final = worded(
     "Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its "
     "GPUs one of them is worth: from then on both compete, each at its rate for the same work."
@@ -64,63 +50,52 @@ class PriceModelsView(QWidget):
         self.table: FigureTable = price_table(tr("GPU models that may serve others"), palette)
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
-        self.ratio = QDoubleSpinBox()
-        self.ratio.setRange(LEAST_RATIO, MOST_RATIO)
-        self.ratio.setDecimals(2)
-        self.ratio.setSingleStep(0.1)
-        self.ratio.setValue(USUAL_RATIO)
-        self.ratio.setAccessibleName(tr("Ratio"))
-        set_tip(self.ratio, tr("How many GPUs of the first model one GPU of the second does the work of"))
-        self.put = QPushButton(tr("Let it serve"))
-        self.put.setAccessibleName(tr("Let one model serve another"))
-        set_tip(
-            self.put, tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+        self.ratio = named(
+            QDoubleSpinBox(
+                minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
+            ),
+            tr("Ratio"),
+            tr("How many GPUs of the first model one GPU of the second does the work of"),
         )
-        self.take = QPushButton(tr("Remove"))
-        self.take.setAccessibleName(tr("Let one model no longer serve another"))
-        set_tip(self.take, tr("Only offers of its own model serve it again (Delete)"))
-        self.said = muted_label("")
-        self.note = muted_label(tr(NOTE))
-        self._lay_out()
+        self.put = named_button(
+            tr("Let it serve"),
+            tr("Offers of the second model may serve demand for the first, at this ratio (Enter)"),
+            lambda: self._emit(self.ratio.value()),
+            called=tr("Let one model serve another"),
+        )
+        self.take = named_button(
+            tr("Remove"),
+            tr("Only offers of its own model serve it again (Delete)"),
+            lambda: self._emit(None),
+            called=tr("Let one model no longer serve another"),
+        )
+        self.said, self.note = muted_label(), muted_label(NOTE)
+        fields = (
+            (tr("GPU model"), self.wanted),
+            (tr("Also served by"), self.offered),
+            (tr("Ratio"), self.ratio),
+        )
+        column(
+            self.empty,
+            self.table,
+            grid(
+                [muted_label(title, of=field) for title, field in fields],
+                [field for _, field in fields],
+                spacing=(8, 4),
+                shares=(1, 1),
+            ),
+            self.said,
+            row(self.put, self.take, STRETCH, spacing=6),
+            self.note,
+            STRETCH,
+            on=self,
+            margins=AROUND_VIEW,
+            spacing=6,
+        )
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
-        self.put.clicked.connect(lambda: self._emit(self.ratio.value()))
-        self.take.clicked.connect(lambda: self._emit(None))
         self.wanted.activated.connect(lambda _: self._say())
         self.offered.activated.connect(lambda _: self._say())
         self.ratio.valueChanged.connect(lambda _: self._say())
-
-    def _lay_out(self) -> None:
-        form = QGridLayout()
-        form.setHorizontalSpacing(8)
-        form.setVerticalSpacing(4)
-        for column, (title, widget) in enumerate(
-            (
-                (tr("GPU model"), self.wanted),
-                (tr("Also served by"), self.offered),
-                (tr("Ratio"), self.ratio),
-            )
-        ):
-            label = muted_label(spoken(title))
-            label.setBuddy(widget)
-            form.addWidget(label, 0, column)
-            form.addWidget(widget, 1, column)
-        form.setColumnStretch(0, 1)
-        form.setColumnStretch(1, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(6)
-        buttons.addWidget(self.put)
-        buttons.addWidget(self.take)
-        buttons.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 6, 12, 8)
-        layout.setSpacing(6)
-        layout.addWidget(self.empty)
-        layout.addWidget(self.table)
-        layout.addLayout(form)
-        layout.addWidget(self.said)
-        layout.addLayout(buttons)
-        layout.addWidget(self.note)
-        layout.addStretch(1)
 
     def show_project(self, project: Project, offers: Sequence[Offer]) -> None:
         """Show what is mapped. offers: at the rates that count in what is shown."""
@@ -133,25 +108,23 @@ class PriceModelsView(QWidget):
         if self.offered.currentText() == self.wanted.currentText() and len(models) > 1:
             other = next(model for model in models if model != self.wanted.currentText())
             self.offered.setCurrentIndex(self.offered.findText(other))
-        row = self.table.currentIndex().row()
-        self.table.setVisible(bool(project.mappings))
+        before = self.table.currentIndex().row()
         self.empty.setVisible(not project.mappings)
-        self.table.show_rows(COLUMNS, [_row(one, offers) for one in project.mappings])
-        self.table.fit_height()
+        columns = _columns(offers)
+        self.table.show_all(
+            columns,
+            filled_rows(columns, project.mappings, lambda one: f"{one.gpu_model}\t{one.offer_model}"),
+        )
         if project.mappings:
-            at = min(max(row, 0), len(project.mappings) - 1)
+            at = min(max(before, 0), len(project.mappings) - 1)
             select(self.table, at)
-            if row < 0:
+            if before < 0:
                 self._follow(at)
         self._say()
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
         self.said.setText(sentence(tr("{what}; {remedy}", what=error.what, remedy=error.remedy)))
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self.table.show_palette(palette)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.table.hasFocus() and self.take.isEnabled():
@@ -199,24 +172,23 @@ class PriceModelsView(QWidget):
         self.mapping_set.emit(*self._pair(), ratio)
 
 
-def _row(mapping: ModelMapping, offers: Sequence[Offer]) -> Row:
-    of_model = [offer for offer in offers if offer.gpu_model == mapping.offer_model]
-    offer = cheapest(of_model, PricingCategory.STANDARD)
-    rate = None if offer is None else offer.rate
-    same_work = numbers.UNKNOWN if rate is None else numbers.cents(rate / mapping.ratio)
-    return Row(
-        (
-            Cell(mapping.gpu_model),
-            Cell(mapping.offer_model),
-            Cell(numbers.significant(mapping.ratio)),
-            Cell(numbers.UNKNOWN if rate is None else numbers.cents(rate), tip=tr("The cheapest on demand")),
-            Cell(
-                same_work,
-                is_strong=True,
-                tip=tr(
-                    "On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model
-                ),
-            ),
-        ),
-        key=f"{mapping.gpu_model}\t{mapping.offer_model}",
+def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
+    """The columns, with rates of the cheapest of these offers on demand."""
+
+    def rate(mapping: ModelMapping, ratio: float = 1) -> str:
+        of_model = [offer for offer in offers if offer.gpu_model == mapping.offer_model]
+        offer = cheapest(of_model, PricingCategory.STANDARD)
+        known = None if offer is None else offer.rate
+        return numbers.UNKNOWN if known is None else numbers.cents(known / ratio)
+
+    def same_work(mapping: ModelMapping) -> Cell:
+        tip = tr("On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
+        return Cell(rate(mapping, mapping.ratio), is_strong=True, tip=tip)
+
+    return (
+        Filled("GPU model", False, cell=lambda one: one.gpu_model),
+        Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
+        Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
+        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("The cheapest on demand"))),
+        Filled("Same work\n$/GPU-h", cell=same_work),
     )

@@ -1,35 +1,23 @@
 """Prices: the offers that plans count with, to filter, compare and edit; and the plan at low, mid and high rates."""
 
+from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
-from gpuplanner.app.questions.price_cases import Cases, PriceCases
-from gpuplanner.app.questions.providers_alone import Alone, ProvidersAlone
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip
+from gpuplanner.app.comparing import Alone, Cases, PriceCases, ProvidersAlone
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_case import PriceCase
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.resources import read_price_history
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
+from gpuplanner.ui.kit.page_parts import muted_label, named_button, tool_button, view_tabs
+from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
-from gpuplanner.ui.panels.prices.alone import ProvidersAloneView
-from gpuplanner.ui.panels.prices.cases import PriceCasesView
-from gpuplanner.ui.panels.prices.compare import PriceCompareView
+from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
 from gpuplanner.ui.panels.prices.detail import PriceDetail
 from gpuplanner.ui.panels.prices.history import PriceHistoryView
 from gpuplanner.ui.panels.prices.models import PriceModelsView
@@ -39,12 +27,11 @@ from gpuplanner.ui.panels.prices.rows import (
     SORTS,
     Shelf,
     listed_offers,
-    offer_columns,
-    offer_rows,
+    offers_table,
     summary_words,
 )
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chooser import chooser, fill, price_table, select
+from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
 from gpuplanner.ui.words.translation import spoken, tr
@@ -121,16 +108,10 @@ class PricesPanel(Panel):
         self.providers_alone.failed.connect(
             lambda error: self.alone.say(tr("Cannot be worked out: {error}", error=error))
         )
-        self._views = QStackedWidget()
-        self._views.addWidget(scroll_area(self._offers_view()))
-        self.compare = PriceCompareView(self._palette)
-        self._views.addWidget(self.compare)
-        self.history = PriceHistoryView(self._palette)
-        self._views.addWidget(scroll_area(self.history))
+        self.compare, self.history = PriceCompareView(self._palette), PriceHistoryView(self._palette)
         self.mapped = PriceModelsView(self._palette)
-        self._views.addWidget(scroll_area(self.mapped))
-        self._views.addWidget(scroll_area(self.cases))
-        self._views.addWidget(scroll_area(self.alone))
+        scrolled = map(scroll_area, (self.history, self.mapped, self.cases, self.alone))
+        self._views = stacked(scroll_area(self._offers_view()), self.compare, *scrolled)
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
         self._connect()
@@ -141,10 +122,7 @@ class PricesPanel(Panel):
         self.models = chooser(tr("GPU model"), [ALL_MODELS])
         self.categories = chooser(tr("Category"), [title for title, _ in CATEGORIES])
         self.sorts = chooser(tr("Order"), [title for title, _ in SORTS])
-        self.summary = PlainLabel()
-        self.summary.setProperty("role", "muted")
-        self.summary.setFont(font("small"))
-        self.summary.setWordWrap(True)
+        self.summary = muted_label()
         self.table = price_table(tr("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = MarkupLabel()
@@ -160,18 +138,13 @@ class PricesPanel(Panel):
         self.empty.setWordWrap(True)
         self.detail = PriceDetail(self._palette)
         self.upper = QWidget()
-        above = QVBoxLayout(self.upper)
-        above.setContentsMargins(14, 6, 12, 4)
-        above.setSpacing(6)
-        filters = QHBoxLayout()
-        filters.setSpacing(6)
-        for choice in (self.models, self.categories, self.sorts):
-            filters.addWidget(choice, 1)
-        above.addLayout(filters)
-        above.addWidget(self.summary)
-        above.addWidget(self.empty)
-        above.addWidget(self.table, 1)
-        above.addLayout(self._buttons())
+        column(
+            row(*map(share, (self.models, self.categories, self.sorts)), spacing=6),
+            *(self.summary, self.empty, share(self.table), self._buttons()),
+            on=self.upper,
+            margins=(14, 6, 12, 4),
+            spacing=6,
+        )
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.upper)
         self.splitter.addWidget(self.detail)
@@ -183,27 +156,28 @@ class PricesPanel(Panel):
         return self.splitter
 
     def _buttons(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        self.buttons: dict[str, QToolButton] = {}
-        for name, _, tip in BUTTONS:
-            button = QToolButton()
-            button.setAccessibleName(spoken(tip).split(" (")[0])
-            set_tip(button, spoken(tip))
-            line.addWidget(button)
-            self.buttons[name] = button
-        line.addStretch(1)
-        self.importer, self.exporter = (
-            QPushButton(tr("Import\u2026")),
-            QPushButton(tr("Save as CSV\u2026")),
+        does: dict[str, Callable[[], object]] = {
+            "edit": self.edit_chosen,
+            "add": lambda: self.add_asked.emit(self._shelf().gpu_model or ""),
+            "duplicate": lambda: self._emit_chosen(self.duplicate_asked),
+            "remove": lambda: self._emit_chosen(self.remove_asked),
+        }
+        self.buttons = {
+            name: tool_button(spoken(tip).split(" (")[0], tip, does[name]) for name, _, tip in BUTTONS
+        }
+        self.importer = named_button(
+            tr("Import\u2026"),
+            tr("Read a price list; it goes through the import with its preview"),
+            self.import_asked,
+            called=tr("Import prices"),
         )
-        set_tip(self.importer, tr("Read a price list; it goes through the import with its preview"))
-        set_tip(self.exporter, tr("Write the price book as a file that can be read again"))
-        self.importer.setAccessibleName(tr("Import prices"))
-        self.exporter.setAccessibleName(tr("Save prices as CSV"))
-        for wide in (self.importer, self.exporter):
-            line.addWidget(wide)
-        return line
+        self.exporter = named_button(
+            tr("Save as CSV\u2026"),
+            tr("Write the price book as a file that can be read again"),
+            self.export_asked,
+            called=tr("Save prices as CSV"),
+        )
+        return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
     def _connect(self) -> None:
         for choice in (self.models, self.categories, self.sorts):
@@ -217,14 +191,8 @@ class PricesPanel(Panel):
         self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
         self.detail.field_set.connect(self.field_set)
         self.detail.egress_set.connect(self.egress_set)
-        self.buttons["add"].clicked.connect(lambda: self.add_asked.emit(self._shelf().gpu_model or ""))
-        self.buttons["edit"].clicked.connect(self.edit_chosen)
         self.detail.back.clicked.connect(self.show_list)
-        self.buttons["duplicate"].clicked.connect(lambda: self._emit_chosen(self.duplicate_asked))
-        self.buttons["remove"].clicked.connect(lambda: self._emit_chosen(self.remove_asked))
-        self.importer.clicked.connect(self.import_asked)
         self.empty.linkActivated.connect(lambda _: self.public_prices_asked.emit())
-        self.exporter.clicked.connect(self.export_asked)
         self.cases.case_chosen.connect(self.case_chosen)
         self.mapped.mapping_set.connect(self.mapping_set)
 
@@ -267,8 +235,8 @@ class PricesPanel(Panel):
         """Other colours from now on."""
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.compare, self.detail, self.history, self.cases, self.alone, self.mapped):
-            view.show_palette(palette)
+        self.detail.show_palette(palette)
+        self.history.show_palette(palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -340,7 +308,7 @@ class PricesPanel(Panel):
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
-        self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
+        self.table.show_rows(*offers_table(listed, window, gb, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, TypeVar
+from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.trace_cases import layer_subject
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.evidence.trials import layer_subject
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import as_quoted
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.owned import is_owned
+from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import (
     CATEGORY_WORDS,
     HIDDEN_SHARES,
@@ -26,15 +26,15 @@ from gpuplanner.domain.model.book.price_book import (
     widest_alike,
     widest_pair,
 )
-from gpuplanner.domain.model.book.term_words import term_words
-from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import by_count, spoken, tr
 
+AROUND_VIEW: Final = (14, 6, 12, 8)
+"""Margins of a view of the panel, in pixels."""
 RANGE_FROM, WIDE_FROM = 520, 900
 """Pixels of the table from which low and high stand beside a rate, and from which every field of an offer has a column:
 below, an offer's name needs the room."""
@@ -149,58 +149,56 @@ def hardware_words(offer: Offer) -> str:
     return ", ".join(filter(None, parts))
 
 
-_NARROW: Final = (
-    Column("Offer", False),
-    Column(titles.TERM),
-    Column("Low\n$/GPU-h"),
-    Column("Rate\n$/GPU-h"),
-    Column("High\n$/GPU-h"),
-)
-_Part = TypeVar("_Part", Column, Cell)
-_OF_RANGE: Final = frozenset({2, 4})
-"""Where low and high stand among these."""
-_ALL_IN: Final = (Column("All in\n$/GPU-h"),)
-_WIDE: Final = (
-    Column("GPU model"),
-    Column("Most\nGPUs"),
-    Column("Lead\nhours"),
-    Column("Min.\nterm"),
-    Column("Egress\n$/GB"),
-    Column("As of"),
-    Column("Provider", False, 130),
-    Column("Region", False, 84),
-    Column("Hardware", False, 170),
-    Column("Source", False, 200, True),
+def _end_of_range(title: str, name: str) -> Filled[Offer]:
+    """The column of the low or high rate. name: of the field."""
+
+    def cell(offer: Offer) -> Cell:
+        value = getattr(offer, name)
+        return Cell(rate_text(value), "muted", figure_id=asked(value, "offer_rate", offer.offer_id, name))
+
+    return Filled(title, cell=cell)
+
+
+_LOW, _HIGH = _end_of_range("Low\n$/GPU-h", "low"), _end_of_range("High\n$/GPU-h", "high")
+_TERM: Final[Filled[Offer]] = Filled(titles.TERM, cell=lambda one: Cell(sold_as_words(one), "muted"))
+_WIDE: Final[tuple[Filled[Offer], ...]] = (
+    Filled("GPU model", cell=lambda one: one.gpu_model),
+    Filled(
+        "Most\nGPUs",
+        cell=lambda one: numbers.UNKNOWN if one.max_gpus is None else numbers.whole(one.max_gpus),
+    ),
+    Filled("Lead\nhours", cell=lambda one: numbers.significant(one.lead_time_hours)),
+    Filled("Min.\nterm", cell=lambda one: f"{one.min_term_months}"),
+    Filled("Egress\n$/GB", cell=lambda one: rate_text(one.egress)),
+    Filled("As of", cell=lambda one: Cell(numbers.iso_date(one.as_of or numbers.UNKNOWN), "muted")),
+    Filled("Provider", False, 130, cell=lambda one: one.provider or numbers.UNKNOWN),
+    Filled("Region", False, 84, cell=lambda one: one.region or numbers.UNKNOWN),
+    Filled("Hardware", False, 170, cell=lambda one: hardware_words(one) or numbers.UNKNOWN),
+    Filled(
+        *("Source", False, 200, True),
+        cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
+    ),
 )
 
 
-def offer_columns(width: int, has_all_in: bool) -> tuple[Column, ...]:
-    """The columns that there is room for; all in has one where it is not the rate alone."""
-    is_wide = width >= WIDE_FROM
-    return (
-        *_fitting(_NARROW, width),
-        *(_ALL_IN if has_all_in or is_wide else ()),
+def offers_table(
+    offers: Sequence[Offer], window: Window, egress_gb_per_gpu_hour: float | None, width: int
+) -> tuple[tuple[Column, ...], Sequence[Row]]:
+    """The columns that there is room for, and one row an offer, made when it is seen.
+
+    All in has a column where it is not the rate alone. width: of the table, in pixels.
+    """
+    gb, is_wide, has_range = egress_gb_per_gpu_hour, width >= WIDE_FROM, width >= RANGE_FROM
+    columns: tuple[Filled[Offer], ...] = (
+        Filled("Offer", False, cell=lambda one: Cell(one.offer_id, tip=_facts(one, window))),
+        _TERM,
+        *((_LOW,) if has_range else ()),
+        _rate_column(window),
+        *((_HIGH,) if has_range else ()),
+        *((_all_in_column(gb),) if gb or is_wide else ()),
         *(_WIDE if is_wide else ()),
     )
-
-
-def offer_rows(
-    offers: Sequence[Offer], window: Window, egress_gb_per_gpu_hour: float | None, width: int
-) -> Sequence[Row]:
-    """One row an offer, with the cells of `offer_columns`; made when it is seen."""
-    gb, is_wide = egress_gb_per_gpu_hour, width >= WIDE_FROM
-
-    def row(at: int) -> Row:
-        offer = offers[at]
-        more = (*((_all_in(offer, gb),) if gb or is_wide else ()), *(_wide(offer) if is_wide else ()))
-        return Row((*_fitting(_narrow(offer, window), width), *more), key=offer.offer_id)
-
-    return LazyRows(len(offers), row)
-
-
-def _fitting(parts: Sequence[_Part], width: int) -> tuple[_Part, ...]:
-    """Of the columns or cells of _NARROW those that there is room for."""
-    return tuple(part for at, part in enumerate(parts) if width >= RANGE_FROM or at not in _OF_RANGE)
+    return columns, LazyRows(len(offers), lambda at: filled_row(columns, offers[at], offers[at].offer_id))
 
 
 def rate_text(value: Decimal | float | None) -> str:
@@ -208,56 +206,40 @@ def rate_text(value: Decimal | float | None) -> str:
     return numbers.UNKNOWN if value is None else numbers.rate(float(value))
 
 
-def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
-    icon, role, words = badge_of(offer, window)
-    facts = (offer.provider, offer.gpu_model, offer.region, hardware_words(offer), offer.source, words)
-    tip = "\n".join(fact for fact in (offer.offer_id, *facts) if fact)
-    is_quote = offer.rate is None
-    mid = Cell(
-        (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.rate),
-        "amber" if is_quote else "text",
-        is_strong=True,
-        icon=icon,
-        icon_role=role,
-        tip=words,
-        figure_id=_asked("offer_rate", offer, offer.rate),
-    )
-    return (
-        Cell(offer.offer_id, tip=tip),
-        Cell(sold_as_words(offer), "muted"),
-        Cell(rate_text(offer.low), "muted", figure_id=_asked("offer_rate", offer, offer.low, "low")),
-        mid,
-        Cell(
-            rate_text(offer.high),
-            "muted",
-            figure_id=_asked("offer_rate", offer, offer.high, "high"),
-        ),
-    )
+def _facts(offer: Offer, window: Window) -> str:
+    """What is known of an offer, a line each."""
+    facts = (offer.provider, offer.gpu_model, offer.region, hardware_words(offer), offer.source)
+    return "\n".join(filter(None, (offer.offer_id, *facts, badge_of(offer, window)[2])))
 
 
-def _asked(kind: str, offer: Offer, value: object, scope: str = "") -> str:
-    """The figure of a value of an offer; "" where it is not known."""
-    return "" if value is None else figure(kind, offer.offer_id, scope)
+def _rate_column(window: Window) -> Filled[Offer]:
+    """The rate, with what is wrong with it."""
+
+    def cell(offer: Offer) -> Cell:
+        icon, role, words = badge_of(offer, window)
+        is_quote = offer.rate is None
+        return Cell(
+            (as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.rate),
+            "amber" if is_quote else "text",
+            is_strong=True,
+            icon=icon,
+            icon_role=role,
+            tip=words,
+            figure_id=asked(offer.rate, "offer_rate", offer.offer_id),
+        )
+
+    return Filled("Rate\n$/GPU-h", cell=cell)
 
 
-def _all_in(offer: Offer, gb: float | None) -> Cell:
-    total = all_in(offer, gb).total
-    return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=_asked("offer_all_in", offer, total))
+def _all_in_column(gb: float | None) -> Filled[Offer]:
+    """The rate with egress. gb: of egress for each hour of a GPU."""
 
+    def cell(offer: Offer) -> Cell:
+        total = all_in(offer, gb).total
+        asks = asked(total, "offer_all_in", offer.offer_id)
+        return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=asks)
 
-def _wide(offer: Offer) -> tuple[Cell, ...]:
-    return (
-        Cell(offer.gpu_model),
-        Cell(numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus)),
-        Cell(numbers.significant(offer.lead_time_hours)),
-        Cell(f"{offer.min_term_months}"),
-        Cell(rate_text(offer.egress)),
-        Cell(numbers.iso_date(offer.as_of or numbers.UNKNOWN), "muted"),
-        Cell(offer.provider or numbers.UNKNOWN),
-        Cell(offer.region or numbers.UNKNOWN),
-        Cell(hardware_words(offer) or numbers.UNKNOWN),
-        Cell(offer.source or numbers.UNKNOWN, "muted", tip=offer.source or ""),
-    )
+    return Filled("All in\n$/GPU-h", cell=cell)
 
 
 def all_in_words(offer: Offer, gb: float | None) -> str:
@@ -328,57 +310,40 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
 
 # ---------------------------------------------------------------- side by side
 
-COMPARE_COLUMNS: Final = (
-    Column("Offer", False),
-    Column(titles.TERM),
-    Column("Rate\n$/GPU-h"),
-    Column("All in\n$/GPU-h"),
-    Column("Below the\nchosen one"),
-)
-
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
     """The most expensive first; what needs a quote comes last."""
     return sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
 
 
-def compare_rows(
+def compare_table(
     ordered: Sequence[Offer], chosen: Offer | None, window: Window, egress_gb_per_gpu_hour: float | None
-) -> Sequence[Row]:
-    """The offers of one model, each beside the chosen one; rows are made when they are seen."""
-    return LazyRows(len(ordered), lambda at: _compared(ordered[at], chosen, window, egress_gb_per_gpu_hour))
+) -> tuple[tuple[Column, ...], Sequence[Row]]:
+    """The columns, and the offers of one model, each beside the chosen one; rows are made when they are seen."""
 
+    def name(offer: Offer) -> Cell:
+        return Cell(offer.offer_id, tip=badge_of(offer, window)[2] or offer.offer_id)
 
-def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | None) -> Row:
-    icon, role, words = badge_of(offer, window)
-    share = None if chosen is None else share_below(offer, chosen)
-    is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
-    tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
-    mid = Cell(
-        (as_quoted(offer) or tr("quote")) if offer.rate is None else rate_text(offer.rate),
-        "amber" if offer.rate is None else "text",
-        is_strong=True,
-        icon=icon,
-        icon_role=role,
-        tip=words,
-        figure_id=_asked("offer_rate", offer, offer.rate),
+    def below(offer: Offer) -> Cell:
+        if chosen is None:
+            return Cell(numbers.UNKNOWN)
+        if offer.offer_id == chosen.offer_id:
+            return Cell("chosen", "muted")
+        share = share_below(offer, chosen)
+        return Cell(
+            numbers.percent(share),
+            tip="" if share is None else pair_tip(offer, chosen, share),
+            figure_id=asked(share, "offer_below", offer.offer_id, chosen.offer_id),
+        )
+
+    columns: tuple[Filled[Offer], ...] = (
+        Filled("Offer", False, cell=name),
+        _TERM,
+        _rate_column(window),
+        _all_in_column(egress_gb_per_gpu_hour),
+        Filled("Below the\nchosen one", cell=below),
     )
-    beside = None if is_chosen or chosen is None else share
-    return Row(
-        (
-            Cell(offer.offer_id, tip=words or offer.offer_id),
-            Cell(sold_as_words(offer), "muted"),
-            mid,
-            _all_in(offer, gb),
-            Cell(
-                "chosen" if is_chosen else numbers.percent(share),
-                "muted" if is_chosen else "text",
-                tip=tip,
-                figure_id=_asked("offer_below", offer, beside, chosen.offer_id if chosen else ""),
-            ),
-        ),
-        key=offer.offer_id,
-    )
+    return columns, LazyRows(len(ordered), lambda at: filled_row(columns, ordered[at], ordered[at].offer_id))
 
 
 def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
@@ -434,38 +399,28 @@ LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), C
 
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
-    lines: tuple[tuple[str, str, list[str]], ...] = (
-        (tr("Plan"), "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
-        (
-            spoken(PLAN["do_nothing"].title),
-            "case_nothing",
-            [numbers.whole(one.do_nothing_usd_per_month) for one in cases],
-        ),
-        (
-            spoken(PLAN["savings_vs_do_nothing"].title),
-            "case_saved",
-            [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
-        ),
-        (
-            tr("Offers that count at mid"),
-            "case_at_mid",
-            [
-                tr("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
-                for one in cases
-            ],
-        ),
+
+    def at_mid(one: CasePlan) -> str:
+        return tr("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
+
+    nothing, saved = PLAN["do_nothing"].title, PLAN["savings_vs_do_nothing"].title
+    lines: tuple[tuple[Text, str, Callable[[CasePlan], str]], ...] = (
+        ("Plan", "case_plan", lambda one: numbers.whole(one.plan_usd_per_month)),
+        (nothing, "case_nothing", lambda one: numbers.whole(one.do_nothing_usd_per_month)),
+        (saved, "case_saved", lambda one: numbers.whole(one.savings_vs_do_nothing_usd_per_month)),
+        ("Offers that count at mid", "case_at_mid", at_mid),
     )
     return [
         Row(
             (
-                Cell(name, "muted" if at else "text", is_strong=not at),
+                Cell(tr(name), "muted" if at else "text", is_strong=not at),
                 *(
-                    Cell(text, is_strong=not at, figure_id=figure(kind, "", one.case.value))
-                    for one, text in zip(cases, texts, strict=True)
+                    Cell(text(one), is_strong=not at, figure_id=figure(kind, "", one.case.value))
+                    for one in cases
                 ),
             )
         )
-        for at, (name, kind, texts) in enumerate(lines)
+        for at, (name, kind, text) in enumerate(lines)
     ]
 
 

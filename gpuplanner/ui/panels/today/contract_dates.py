@@ -6,20 +6,18 @@ from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import asked_for
-from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.words.verdict_words import verdict_words
+from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.contract_months import notice_s
-from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.state.order_words import LAPSED, bought_words, in_place_of, seen_now
+from gpuplanner.ui.state.plan_words import LAPSED, bought_words, in_place_of, seen_now
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 ASK_AGAIN: Final = worded("ask again")
@@ -114,66 +112,57 @@ def order_key(order: Order) -> str:
 # ---------------------------------------------------------------- the table twin
 
 _TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
-_TWIN_WIDE: Final = (Column("Starts"), Column("Then", False, 260, True))
+_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Then", False, 260, True))
 
 
-def twin_columns(is_wide: bool) -> tuple[Column, ...]:
-    """The columns that there is room for."""
-    return (*_TWIN, *_TWIN_WIDE) if is_wide else _TWIN
-
-
-def twin_rows(shown: ViewState, today_s: int, is_wide: bool) -> list[Row]:
-    """The timeline as a table: the same rows in the same order, with the cells of `twin_columns`."""
+def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Column, ...], list[Row]]:
+    """The timeline as a table: the columns that there is room for, and the same rows in the same order."""
     verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
-    rows = []
+    columns, rows = _TWIN_WIDE if is_wide else _TWIN, []
     for contract in sorted_contracts(shown):
         found = dates_of(contract, verdicts.get(contract.contract_id))
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
-        ends = tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)
-        name = Cell(contract.contract_id, tip=numbers.capital(found.then))
-        more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
-        gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
-        cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))
-        rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
-    for order in orders_in(shown):
-        name = Cell(
-            tr(
-                "+ {gpu_model}, {months}",
-                gpu_model=order.gpu_model or "GPUs",
-                months=spoken(term_words(order.term_months, order.term_days)),
-            ),
-            tip=order_words(order),
+        cells = (
+            Cell(contract.contract_id, tip=numbers.capital(found.then)),
+            Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id)),
+            Cell(tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1)),
+            _by_cell(by_s, today_s),
+            Cell(numbers.date(contract.start_s), "muted"),
+            Cell(found.then, tip=found.then),
         )
-        ends = numbers.date(order.start_s + round(order.term_hours * 3600) - 1)
-        more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
-        gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
-        by = _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed)
-        cells = (name, gpus, Cell(ends), by)
-        rows.append(Row((*cells, *(more if is_wide else ())), key=order_key(order)))
-    return rows
+        rows.append(Row(cells[: len(columns)], key=contract.contract_id))
+    for order in orders_in(shown):
+        term = spoken(term_words(order.term_months, order.term_days))
+        name = tr("+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=term)
+        cells = (
+            Cell(name, tip=order_words(order)),
+            Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order))),
+            Cell(numbers.date(order.start_s + round(order.term_hours * 3600) - 1)),
+            _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed),
+            Cell(numbers.date(order.start_s), "muted"),
+            Cell(order.offer_id, tip=order.offer_id),
+        )
+        rows.append(Row(cells[: len(columns)], key=order_key(order)))
+    return columns, rows
 
 
 def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cell:
     if by_s is None:
         return Cell(numbers.UNKNOWN)
     if has_lapsed:
-        return Cell(tr(ASK_AGAIN), "red", icon="octagon", icon_role="red", tip=tr(LAPSED))
-    if late_words(by_s, today_s):
-        return Cell(numbers.date(by_s), "red", icon="octagon", icon_role="red", tip=dated(by_s, today_s))
-    return Cell(numbers.date(by_s))
+        return _red_cell(tr(ASK_AGAIN), tr(LAPSED))
+    is_late, by = late_words(by_s, today_s), numbers.date(by_s)
+    return _red_cell(by, dated(by_s, today_s)) if is_late else Cell(by)
+
+
+def _red_cell(words: str, tip: str) -> Cell:
+    return Cell(words, "red", icon="octagon", icon_role="red", tip=tip)
 
 
 # ---------------------------------------------------------------- the order calendar
 
 _BY_WIDTH, _LATE_WIDTH = 106, 140
 """Pixels for a date, and for one that is late."""
-
-
-def calendar_columns(lines: Sequence["Due"], today_s: int) -> tuple[Column, ...]:
-    """By, what, $ a month; the date has room for the word that it is late where one is."""
-    is_late = any(late_words(line.by_s, today_s) for line in lines)
-    by = Column("By", False, _LATE_WIDTH if is_late else _BY_WIDTH)
-    return by, Column("What", False, 0, True), Column("$ per\nmonth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,30 +232,27 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     return sorted(lines, key=lambda line: (line.by_s, line.what, line.key))
 
 
-def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
-    """The calendar as rows; what is late in red, with its icon and words."""
-    return [
-        Row(
-            (
-                _due_cell(line, today_s),
-                Cell(line.what, tip=f"{line.what}\n{line.tip}"),
-                Cell(line.usd, is_strong=True, figure_id=line.figure_id),
-            ),
-            key=line.key,
-        )
-        for line in lines
-    ]
+def calendar_table(lines: Sequence[Due], today_s: int) -> tuple[tuple[Column, ...], list[Row]]:
+    """By, what, $ a month; what is late in red, with its icon and words, for which the date then has room."""
+    is_late = any(late_words(line.by_s, today_s) for line in lines)
+    by_px = _LATE_WIDTH if is_late else _BY_WIDTH
+    columns: tuple[Filled[Due], ...] = (
+        Filled("By", False, by_px, cell=lambda line: _due_cell(line, today_s)),
+        Filled("What", False, 0, True, cell=lambda line: Cell(line.what, tip=f"{line.what}\n{line.tip}")),
+        Filled("$ per\nmonth", cell=lambda line: Cell(line.usd, is_strong=True, figure_id=line.figure_id)),
+    )
+    return columns, filled_rows(columns, lines, lambda line: line.key)
 
 
 def _due_cell(line: Due, today_s: int) -> Cell:
     """The last day; what is late, or stands on a quote that has ended, in red."""
     late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
     if line.has_lapsed:
-        return Cell(tr(ASK_AGAIN), "red", icon="octagon", icon_role="red", tip=tr(LAPSED))
+        return _red_cell(tr(ASK_AGAIN), tr(LAPSED))
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted")
     tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
-    return Cell(tr("{by_s}, late", by_s=by), "red", icon="octagon", icon_role="red", tip=tip)
+    return _red_cell(tr("{by_s}, late", by_s=by), tip)
 
 
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:

@@ -5,8 +5,7 @@ from typing import Final
 
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.term_words import term_words
+from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today.contract_dates import (
@@ -22,7 +21,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     sorted_contracts,
     verdicts_in,
 )
-from gpuplanner.ui.state.order_words import LAPSED
+from gpuplanner.ui.state.plan_words import LAPSED
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr

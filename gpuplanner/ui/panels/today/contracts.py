@@ -1,14 +1,11 @@
 """Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -16,36 +13,34 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.words.verdict_words import change_words, verdict_words
+from gpuplanner.domain.commitment.sentences import change_words, verdict_words
 from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import as_quoted
-from gpuplanner.domain.model.part_sum import part_sum
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.labels import muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.view_tabs import view_tabs
+from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
+from gpuplanner.ui.kit.page_parts import muted_label, tool_button, view_tabs
+from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
-    calendar_columns,
-    calendar_rows,
+    calendar_table,
     calendar_words,
     due_lines,
-    twin_columns,
-    twin_rows,
+    twin_table,
 )
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, keys_of
 from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.timeline import TimelineChart
 
 NO_CONTRACTS: Final = worded(
     "No contracts yet. Import them to see spend: {shortcut}", shortcut=keys_of("import")
@@ -95,17 +90,17 @@ class ContractsPanel(Panel):
     layers_asked = Signal(object, object)  # Pool, GPU model or None
 
     def build(self) -> None:
-        self.chart: Any = None  # charts are imported when the first one is shown
         self.list = RowList(tr("Contracts"), self._palette)
         self.list.empty_text = NO_CONTRACTS
         self.twin = FigureTable(tr("Contracts over time"), self._palette)
         self.calendar = FigureTable(tr("Order calendar"), self._palette)
         self.calendar_note = muted_label()
-        self._views = QStackedWidget()
-        self._views.addWidget(self._timeline_view())
-        self._views.addWidget(self.list)
-        self._views.addWidget(self._calendar_view())
-        self.fill(self._tabs(), self._views, top=6, spacing=2)
+        calendar = QWidget()
+        column(self.calendar_note, share(self.calendar), on=calendar, margins=SMALL, spacing=4)
+        self._views = stacked(self._timeline_view(), self.list, calendar)
+        tab_line = self._tabs()
+        self.chart = SeenChart(_new_chart, self._put, self._sheet, tab_line, self.turn)
+        self.fill(tab_line, self._views, top=6, spacing=2)
         for table in (self.twin, self.calendar):
             table.asks_by_click = False
         self.twin.row_opened.connect(self.open_row)
@@ -113,37 +108,17 @@ class ContractsPanel(Panel):
 
     def _tabs(self) -> QHBoxLayout:
         line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
-        self.turner = QToolButton()
-        self.turner.setAccessibleName(tr("Timeline: table or chart"))
-        set_tip(self.turner, tr("Show as table or as chart ({keys})", keys=TABLE))
-        self.turner.clicked.connect(self.turn)
+        tip = tr("Show as table or as chart ({keys})", keys=TABLE)
+        self.turner = tool_button(tr("Timeline: table or chart"), tip, self.turn)
         line.addWidget(self.turner)
-        self._tab_line = line
         return line
 
     def _timeline_view(self) -> QWidget:
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(14, 4, 12, 6)
-        layout.setSpacing(4)
-        self.empty = muted_label(tr(NO_CONTRACTS))
+        self.empty, self.legend = muted_label(NO_CONTRACTS), muted_label(LEGEND)
         self.scroll_area = scroll_area()
-        self.legend = muted_label(spoken(LEGEND))
-        self._twins = QStackedWidget()
-        self._twins.addWidget(self.scroll_area)
-        self._twins.addWidget(self.twin)
-        layout.addWidget(self.empty)
-        layout.addWidget(self._twins, 1)
-        layout.addWidget(self.legend)
-        return page
-
-    def _calendar_view(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(14, 4, 12, 6)
-        layout.setSpacing(4)
-        layout.addWidget(self.calendar_note)
-        layout.addWidget(self.calendar, 1)
+        self._twins = stacked(self.scroll_area, self.twin)
+        column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
         return page
 
     def count(self, shown: ViewState) -> int:
@@ -155,8 +130,8 @@ class ContractsPanel(Panel):
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
         self.turner.setVisible(name == "timeline")
-        if self.chart is not None:
-            self._menu.button.setVisible(name == "timeline")
+        if self.chart.plot is not None:
+            self.chart.menu.button.setVisible(name == "timeline")
         if self.isVisible():
             self.redraw()
 
@@ -164,7 +139,7 @@ class ContractsPanel(Panel):
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
         self._twins.setCurrentIndex(1 - self._twins.currentIndex())
         self._show_legend()
-        target = self.twin if self._twins.currentIndex() else self.chart
+        target = self.twin if self._twins.currentIndex() else self.chart.plot
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -191,9 +166,7 @@ class ContractsPanel(Panel):
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.turner.setIcon(icon("group", palette.muted))
-        if self.chart is not None:
-            self.chart.show_colours(chart_colours(palette), palette.red)
-            self._menu.show_palette(palette)
+        self.chart.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette), palette.red))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -219,27 +192,22 @@ class ContractsPanel(Panel):
         elif view == "orders":
             lines = due_lines(shown, today_s)
             self.calendar_note.setText(tr(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
-            self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
+            self.calendar.show_rows(*calendar_table(lines, today_s))
             self.calendar.setVisible(bool(lines))
 
     def _draw_timeline(self, shown: ViewState, today_s: int) -> None:
-        from gpuplanner.charts.plots.timeline import TimelineChart
-
-        palette = self._palette
-        if self.chart is None:
-            self.chart = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
-            self.chart.row_opened.connect(self.open_row)
-            self.scroll_area.setWidget(self.chart)
-            self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
-            self._tab_line.addWidget(self._menu.button)
-        rows = self._tell(self.chart, palette, shown, today_s)
+        rows = self._tell(self.chart.ready(self._palette), self._palette, shown, today_s)
         is_wide = self.width() >= WIDE_FROM
-        self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
+        self.twin.show_rows(*twin_table(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
         self._show_legend()
 
-    def _tell(self, chart: Any, palette: Palette, shown: ViewState, today_s: int) -> Any:
+    def _put(self, chart: "TimelineChart") -> None:
+        chart.row_opened.connect(self.open_row)
+        self.scroll_area.setWidget(chart)
+
+    def _tell(self, chart: "TimelineChart", palette: Palette, shown: ViewState, today_s: int) -> Any:
         from gpuplanner.ui.panels.today.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
         window = shown.evaluation.project.plan_window  # no years of nothing before a plan that begins later
@@ -252,29 +220,31 @@ class ContractsPanel(Panel):
         return rows
 
     def _sheet(self) -> Any:
-        shown = self._shown
-        if shown is None or not self.chart.rows:
+        shown, chart = self._shown, self.chart.plot
+        if shown is None or chart is None or not chart.rows:
             return None
         today_s = shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
 
-        def make(palette: Palette) -> QWidget:
-            from gpuplanner.charts.plots.timeline import TimelineChart
-
-            made = TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
+        def tell(made: "TimelineChart", palette: Palette) -> None:
             made.resize(WIDE_FROM + 200, 100)
             self._tell(made, palette, shown, today_s)
-            return made
 
-        columns = tuple(str(column.title).replace("\n", " ") for column in twin_columns(True))
+        columns, rows = twin_table(shown, today_s, True)
         return sheet_of(
             tr("Contracts and orders over time"),
             spoken(LEGEND),
             source_words(shown),
-            make,
-            columns,
-            lambda: [tuple(cell.text for cell in row.cells) for row in twin_rows(shown, today_s, True)],
-            self.chart.sizeHint().height(),
+            self.chart.drawn(tell),
+            tuple(str(one.title).replace("\n", " ") for one in columns),
+            lambda: [tuple(cell.text for cell in row.cells) for row in rows],
+            chart.sizeHint().height(),
         )
+
+
+def _new_chart(palette: Palette) -> "TimelineChart":
+    from gpuplanner.charts.plots.timeline import TimelineChart
+
+    return TimelineChart(tr("Contract timeline"), chart_colours(palette), palette.red)
 
 
 def contract_rows(shown: ViewState) -> list[ListRow]:

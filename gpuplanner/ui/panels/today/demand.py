@@ -1,4 +1,4 @@
-"""Demand: mean GPUs in use over the window, stacked by pool."""
+"""Demand: mean GPUs in use over the window, stacked by pool, and what is marked over it."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -6,29 +6,126 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.figures.columns import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.ui.kit.layout import STRETCH, column
+from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel
-from gpuplanner.ui.panels.today.demand_events import event_words, events_of
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.chart_colours import chart_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of, take_out
-from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.panels.today.contract_dates import orders_in, sorted_contracts
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import by_count, sentence, tr
 
-if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.stacked_demand import StackedDemandChart
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.over_time import DemandEvent, StackedDemandChart
+
+
+# --- What is marked over demand: contracts that end, commitments the plan starts, gaps of the log, where the log ends
+
+AFTER_SHARE = 1 / 3
+"""How far the axis reaches beyond the log, as a share of it, where something happens there."""
+
+
+def events_of(shown: ViewState) -> "tuple[tuple[DemandEvent, ...], int, int]":
+    """Events in sight, the hours that the axis reaches, and how many events lie beyond it."""
+    from gpuplanner.charts.plots.over_time import DemandEvent
+
+    window = shown.evaluation.project.window
+    found = [*_ends(shown, window), *_starts(shown, window)]
+    reach = window.hours + round(AFTER_SHARE * window.hours)
+    hours = reach if any(window.hours <= event.hour <= reach for event in found) else window.hours
+    seen = [event for event in found if 0 <= event.hour <= hours]
+    beyond = sum(event.hour > hours for event in found)
+    after = [DemandEvent("log_end", float(window.hours), tr("The log ends"))] if hours > window.hours else []
+    return (*_gaps(shown, window), *after, *sorted(seen, key=lambda event: event.hour)), hours, beyond
+
+
+def _ends(shown: ViewState, window: Window) -> "list[DemandEvent]":
+    from gpuplanner.charts.plots.over_time import DemandEvent
+
+    return [
+        DemandEvent(
+            "end",
+            (contract.end_s - window.start_s) / HOUR_S,
+            tr("{contract_id} ends", contract_id=contract.contract_id),
+            f"\u2212{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
+        )
+        for contract in sorted_contracts(shown)
+        if contract.end_s is not None
+    ]
+
+
+def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
+    """Commitments of the plan, one mark a day."""
+    from gpuplanner.charts.plots.over_time import DemandEvent
+
+    by_day: dict[int, dict[str, float]] = {}
+    for order in orders_in(shown):
+        models = by_day.setdefault(order.start_s, {})
+        name = order.gpu_model or "GPUs"
+        models[name] = models.get(name, 0.0) + order.gpus
+    return [
+        DemandEvent(
+            "start",
+            (start_s - window.start_s) / HOUR_S,
+            tr("The plan starts"),
+            ", ".join(f"+{numbers.gpus(gpus)} {name}" for name, gpus in sorted(models.items())),
+        )
+        for start_s, models in sorted(by_day.items())
+    ]
+
+
+def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
+    """Where the log says nothing, inside the window."""
+    from gpuplanner.charts.plots.over_time import DemandEvent
+
+    quality = shown.evaluation.project.jobs.quality
+    return [
+        DemandEvent(
+            "gap",
+            max(0.0, (gap.start_s - window.start_s) / HOUR_S),
+            tr("Gap of the log"),
+            numbers.counted(gap.hours, "hour"),
+            until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
+        )
+        for gap in (quality.gaps if quality is not None else ())
+        if gap.end_s > window.start_s and gap.start_s < window.end_s
+    ]
+
+
+def event_words(shown: ViewState) -> str:
+    """What the marks mean, and what lies beyond them; "" where there are none."""
+    events, _, beyond = events_of(shown)
+    kinds = {event.kind for event in events}
+    parts = [
+        tr("\u25c7 a contract ends") if "end" in kinds else "",
+        tr("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
+        tr("hatched: a gap of the log") if "gap" in kinds else "",
+        tr("{beyond} later", beyond=beyond) if beyond else "",
+    ]
+    told = [part for part in parts if part]
+    if beyond and len(told) == 1:  # no mark is in sight that it could be told of
+        told = [
+            by_count(
+                beyond,
+                "{count} end or start of contracts later",
+                "{count} ends and starts of contracts later",
+                count=numbers.whole(beyond),
+            )
+        ]
+    words = numbers.MIDDOT.join(told)
+    return sentence(words)
+
+
+# --- Demand: mean GPUs in use over the window, stacked by pool -----------------------------------
 
 STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
@@ -46,36 +143,23 @@ class DemandPanel(Panel):
     figure_asked = Signal(str)
 
     def build(self) -> None:
-        self._chart: Any = None  # charts are imported when the first one is shown
-        self._heading = PlainLabel()
-        self._heading.setProperty("role", "muted")
-        self._heading.setFont(font("small"))
+        self._chart = SeenChart(_new_chart, self._put, self._sheet)
+        self._heading = muted_label(is_wrapped=False)
         self.facts = FactsLabel(self._palette)
         self.facts.setWordWrap(True)
         self.facts.figure_asked.connect(self.figure_asked)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(14, 12, 12, 10)
-        self._layout.setSpacing(4)
-        self._layout.addWidget(self._heading)
-        self._layout.addWidget(self.facts)
-        self._layout.addStretch(1)
+        around = (14, 12, 12, 10)
+        self._layout = column(self._heading, self.facts, STRETCH, on=self, margins=around, spacing=4)
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.facts.show_palette(palette)
-        take_out(self._layout, self._chart)
-        self._chart = None
+        self._chart.drop()
 
     def draw(self, shown: ViewState) -> None:
         """Show each pool's demand."""
-        if self._chart is None:
-            self._chart = self._chart_in(self._palette)
-            self._chart.setMinimumHeight(140)
-            self._chart.step_shown.connect(self._show_step)
-            self._layout.insertWidget(1, self._chart, 10)
-            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
-        self._tell(self._chart, self._palette)
-        self._menu.refresh()
+        self._tell(self._chart.ready(self._palette), self._palette)
+        self._chart.menu.refresh()
         means = [
             (
                 figure("demand_mean", pool.value),
@@ -96,13 +180,13 @@ class DemandPanel(Panel):
             )
         )
 
-    def _chart_in(self, palette: Palette) -> "StackedDemandChart":
-        from gpuplanner.charts.plots.stacked_demand import StackedDemandChart
+    def _put(self, chart: "StackedDemandChart") -> None:
+        chart.setMinimumHeight(140)
+        chart.step_shown.connect(self._show_step)
+        self._layout.insertWidget(1, chart, 10)
 
-        return StackedDemandChart(chart_colours(palette))
-
-    def _tell(self, chart: Any, palette: Palette) -> None:
-        from gpuplanner.charts.plots.stacked_demand import DemandSeries
+    def _tell(self, chart: "StackedDemandChart", palette: Palette) -> None:
+        from gpuplanner.charts.plots.over_time import DemandSeries
 
         shown = self._shown
         if shown is None:
@@ -126,27 +210,22 @@ class DemandPanel(Panel):
         if shown is None:
             return None
 
-        def make(palette: Palette) -> QWidget:
-            chart = self._chart_in(palette)
-            self._tell(chart, palette)
-            return chart
-
         titles = tuple(lane_of(pool).title for pool in POOLS)
         marks = event_words(shown)
         return sheet_of(
             tr("Demand over time, stacked by pool"),
             ". ".join(filter(None, (f"{self._heading.text()}", marks))),
             source_words(shown),
-            make,
+            self._chart.drawn(self._tell),
             (tr("From, UTC"), *titles, tr("All pools")),
-            lambda: self._rows(shown),
+            lambda: self._rows(shown, self._chart.ready(self._palette).step_h),
         )
 
-    def _rows(self, shown: ViewState) -> list[tuple[str, ...]]:
+    def _rows(self, shown: ViewState, step_h: int) -> list[tuple[str, ...]]:
         """The steps that are drawn, then the events."""
-        from gpuplanner.charts.plots.stacked_demand import means
+        from gpuplanner.charts.plots.over_time import means
 
-        window, step_h = shown.evaluation.project.window, self._chart.step_h
+        window = shown.evaluation.project.window
         of_pools = [means(gpus, step_h) for gpus in pool_gpus(shown).values()]
         rows = []
         for at, values in enumerate(zip(*of_pools, strict=True)):
@@ -202,3 +281,9 @@ def time_words(window: Window, hour: int, step_h: int) -> str:
         time=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
         length=length,
     )
+
+
+def _new_chart(palette: Palette) -> "StackedDemandChart":
+    from gpuplanner.charts.plots.over_time import StackedDemandChart
+
+    return StackedDemandChart(chart_colours(palette))

@@ -5,32 +5,34 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QLayout,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.words.spot_words import spot_sentences
+from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.kit.icons import icon
-from gpuplanner.ui.kit.labels import heading_label, muted_label
-from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
+from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import (
+    choice_of,
+    heading_label,
+    label,
+    muted_label,
+    named_button,
+    tool_button,
+)
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.panels.panel import scrolling
 from gpuplanner.ui.panels.today.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -40,11 +42,12 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     network_columns,
     network_note,
     network_rows,
-    offer_rows,
+    offer_key,
 )
+from gpuplanner.ui.tables.cells import filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.numbers import plain_number
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
@@ -69,65 +72,35 @@ class HardwareDetail(QScrollArea):
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self.backs: dict[str, QToolButton] = {}
         self._sources: dict[str, QLabel] = {}
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(tr("Hardware of one workload"))
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.title = PlainLabel()
-        self.title.setFont(font("title"))
+        self.title = label(step="title")
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.board_link = QPushButton(tr("Show on board"))
-        self.board_link.setProperty("link", True)
-        self.board_link.setAccessibleName(tr("Show on board"))
-        set_tip(self.board_link, tr("Choose its card on the board"))
-        self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.board_link)
-        self.where = muted_label()
-        self.elsewhere = muted_label()
-        self.lights = QGridLayout()
-        self.lights.setHorizontalSpacing(8)
-        self.lights.setVerticalSpacing(2)
-        self.lights.setColumnStretch(1, 1)
-        self.form = QGridLayout()
-        self.form.setHorizontalSpacing(8)
-        self.form.setVerticalSpacing(6)
-        self.form.setColumnStretch(0, 1)
-        self.error = muted_label()
-        self.error.setProperty("role", "red")
-        self.error.hide()
-        self.network_title, self.network_note = (
-            heading_label(tr("The longest run on both networks")),
-            muted_label(),
+        self.board_link = named_button(
+            tr("Show on board"),
+            tr("Choose its card on the board"),
+            lambda: None if self._fit is None else self.workload_asked.emit(self._fit.key),
+            is_link=True,
         )
+        self.where, self.elsewhere = muted_label(), muted_label()
+        self.lights = grid(spacing=(8, 2), shares=(0, 1))
+        self.form = grid(spacing=(8, 6), shares=(1,))
+        self.error = label(role="red", step="small", is_wrapped=True)
+        self.error.hide()
+        self.network_title = heading_label(tr("The longest run on both networks"))
+        self.network_note = muted_label()
         self.network = FigureTable(tr("Longest run on both networks"), palette)
         self.spot_title, self.spot_note = heading_label(tr("On spot")), muted_label()
         self.offers_title = heading_label("")
         self.offers = FigureTable(tr("Offers for this workload"), palette)
-        self._body = body = QWidget()
-        body.setObjectName("panel")
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(14, 8, 12, 10)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self.where)
-        layout.addSpacing(4)
-        layout.addLayout(self.lights)
-        layout.addWidget(self.elsewhere)
-        layout.addSpacing(8)
-        layout.addWidget(heading_label(tr("What it needs")))
-        layout.addLayout(self.form)
-        layout.addWidget(self.error)
-        layout.addSpacing(8)
-        network, spot = (
-            (self.network_title, self.network, self.network_note),
-            (self.spot_title, self.spot_note),
+        body = column(
+            *(row(share(self.title), self.board_link), self.where, 4, self.lights, self.elsewhere, 8),
+            *(heading_label(tr("What it needs")), self.form, self.error, 8),
+            *(self.network_title, self.network, self.network_note),
+            *(self.spot_title, self.spot_note, self.offers_title, self.offers, STRETCH),
+            margins=(14, 8, 12, 10),
+            spacing=4,
         )
-        for widget in (*network, *spot, self.offers_title, self.offers):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        self.setWidget(body)
+        self._body = box("panel", body, QWidget())
+        scrolling(self, self._body, tr("Hardware of one workload"))
 
     def show_fit(self, fit: WorkloadFit, name: Text, usd: float | None, offers: Sequence[OfferFit]) -> None:
         """Show a workload; $ a month of today; offers as the domain sorted them, best first."""
@@ -148,18 +121,15 @@ class HardwareDetail(QScrollArea):
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
         self._show_needs(fit)
-        network = network_rows(fit.network, fit.key) if fit.network is not None else []
         self.network_title.setVisible(fit.network is not None)
-        self.network.setVisible(bool(network))
         self.network_note.setVisible(fit.network is not None)
-        if fit.network is not None:
+        if fit.network is None:
+            self.network.hide()
+        else:
             self.network_note.setText(network_note(fit.network))
-            self.network.show_rows(network_columns(fit.network), network)
-            self.network.fit_height()
+            self.network.show_all(network_columns(fit.network), network_rows(fit.network, fit.key))
         self.offers_title.setText(_offers_words(fit, offers))
-        self.offers.setVisible(bool(offers))
-        self.offers.show_rows(OFFER_COLUMNS, offer_rows(offers))
-        self.offers.fit_height()
+        self.offers.show_all(OFFER_COLUMNS, filled_rows(OFFER_COLUMNS, offers, offer_key))
 
     def show_spot(self, advice: Sequence[SpotAdvice]) -> None:
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
@@ -208,8 +178,6 @@ class HardwareDetail(QScrollArea):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self.network.show_palette(palette)
-        self.offers.show_palette(palette)
         for back in self.backs.values():
             back.setIcon(icon("undo", palette.text))
         if self._fit is not None:
@@ -218,32 +186,28 @@ class HardwareDetail(QScrollArea):
     # ---- lights
 
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
-        _empty(self.lights)
-        for at, row in enumerate(rows):
-            sign, said = PlainLabel(), PlainLabel(spoken(NEED_TITLES[row.need]))
-            said.setFont(font("strong"))
-            if row.light is None:
+        emptied(self.lights)
+        for at, one in enumerate(rows):
+            sign, word = PlainLabel(), worded("Unknown")
+            if one.light is None:
                 sign.setText(numbers.UNKNOWN)
-                sign.setAccessibleName(tr("Unknown"))
             else:
-                name, role, word = LIGHTS[row.light]
+                name, role, word = LIGHTS[one.light]
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
-                sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
-            values = PlainLabel(tr("{has}, needs {needs}", has=has_words(row), needs=needs_words(row)))
-            values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             sources = tr(
                 "Today: {has_source}\nNeed: {source_words}",
-                has_source=row.has_source,
-                source_words=row.source_words,
+                has_source=one.has_source,
+                source_words=one.source_words,
             )
-            for label in (said, values):
-                set_tip(label, spoken(sources))
-            self.lights.addWidget(sign, 2 * at, 0)
-            self.lights.addWidget(said, 2 * at, 1)
-            self.lights.addWidget(values, 2 * at, 2)
-            if row.reason:
-                why = muted_label(f"{sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
+            values = PlainLabel(tr("{has}, needs {needs}", has=has_words(one), needs=needs_words(one)))
+            values.setAlignment(RIGHT | Qt.AlignmentFlag.AlignVCenter)
+            self.lights.addWidget(named(sign, word), 2 * at, 0)
+            said = label(spoken(NEED_TITLES[one.need]), step="strong")
+            self.lights.addWidget(named(said, tip=sources), 2 * at, 1)
+            self.lights.addWidget(named(values, tip=sources), 2 * at, 2)
+            if one.reason:
+                why = muted_label(f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -274,7 +238,7 @@ class HardwareDetail(QScrollArea):
                 editor.setModified(False)
 
     def _build_form(self, names: tuple[str, ...]) -> None:
-        _empty(self.form)
+        emptied(self.form)
         self._needs_of = names
         self.editors, self.backs, self._sources = {}, {}, {}
         for at, name in enumerate(names):
@@ -283,31 +247,22 @@ class HardwareDetail(QScrollArea):
             editor.setAccessibleName(
                 tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
             )
-            back = QToolButton()
-            back.setIcon(icon("undo", self._palette.text))
-            back.setAccessibleName(tr("{title}: back to what was found", title=spec.title))
-            set_tip(back, tr("Back to what was found"))
-            back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
-            source = muted_label()
-            unit = UNITS.get(str(spec.unit), "")
-            label = PlainLabel(
-                tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            back = tool_button(
+                tr("{title}: back to what was found", title=spec.title),
+                tr("Back to what was found"),
+                lambda _=False, name=name: self._emit(name, None),
             )
-            label.setBuddy(editor)
+            back.setIcon(icon("undo", self._palette.text))
+            source, unit = muted_label(), UNITS.get(str(spec.unit), "")
+            title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
-            said = QVBoxLayout()
-            said.setSpacing(0)
-            said.addWidget(label)
-            said.addWidget(source)
-            self.form.addLayout(said, at, 0)
+            self.form.addLayout(column(label(title, of=editor), source, spacing=0), at, 0)
             self.form.addWidget(back, at, 1)
-            self.form.addWidget(editor, at, 2, Qt.AlignmentFlag.AlignRight)
+            self.form.addWidget(editor, at, 2, RIGHT)
 
     def _field(self, spec: NeedSpec) -> QLineEdit:
-        field = QLineEdit()
+        field = QLineEdit(alignment=RIGHT, placeholderText=tr("unknown"))
         field.setFixedWidth(80)
-        field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText(tr("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
         set_tip(
             field,
@@ -323,14 +278,13 @@ class HardwareDetail(QScrollArea):
         return field
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
-        choice = QComboBox()
-        choice.setFixedWidth(164)
-        choice.view().setAccessibleName(spoken(spec.title))
-        choice.addItem(tr(INFERRED), None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
-        for option in options:
-            choice.addItem(_need_words(spec, option), option)
-        set_tip(choice, tr("{title}: what is the least that it needs?", title=spec.title))
+        choice = choice_of(
+            spec.title,
+            tr("{title}: what is the least that it needs?", title=spec.title),
+            [(tr(INFERRED), None), *((_need_words(spec, one), one) for one in options)],
+        )
+        choice.setFixedWidth(164)
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -362,17 +316,6 @@ class HardwareDetail(QScrollArea):
         self.error.hide()
         if self._fit is not None:
             self.need_set.emit(self._fit.key, name, value)
-
-
-def _empty(layout: QLayout) -> None:
-    """Take everything out of a layout, and out of those inside it."""
-    while (item := layout.takeAt(0)) is not None:
-        widget, inside = item.widget(), item.layout()
-        if inside is not None:
-            _empty(inside)
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
 
 
 def _need_words(spec: NeedSpec, value: NeedValue) -> str:

@@ -4,19 +4,18 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.names.names_apart import told_apart
-from gpuplanner.domain.model.needs import NOTHING_SET
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import NOTHING_SET
+from gpuplanner.domain.model.spelling import told_apart
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.kit.layout import STRETCH, column, named, row, share
+from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.today.hardware_rows import (
@@ -25,14 +24,13 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     counts_by_light,
     filtered_fits,
     fit_columns,
-    fit_row,
 )
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.lazy_rows import LazyRows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
-from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import tr
 
 LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
@@ -71,34 +69,26 @@ class HardwareFitPanel(Panel):
         self._listed: list[WorkloadFit] = []
         self._counted: tuple[object, dict[Light | None, int]] = (None, {})
         self._key = ""
-        self.lights = _choice(tr("Which lights"), [text for text, _ in LIGHT_CHOICES])
-        self.pools = _choice(tr("Which classes"), [text for text, _ in POOL_CHOICES])
-        self.summary = PlainLabel()
-        self.summary.setProperty("role", "muted")
-        self.summary.setFont(font("small"))
-        self.summary.setWordWrap(True)
-        set_tip(self.summary, tr("Each workload beside what it runs on today; the most expensive first"))
+        self.lights = choice_of(tr("Which lights"), tr("Which lights"), LIGHT_CHOICES, self._redraw_chosen)
+        self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
+        tip = tr("Each workload beside what it runs on today; the most expensive first")
+        self.summary = named(muted_label(), tip=tip)
         self.table = FigureTable(tr("Hardware fit of workloads"), self._palette)
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
-        self.empty = PlainLabel()
-        self.empty.setProperty("role", "muted")
-        self.empty.setWordWrap(True)
+        self.empty = label(role="muted", is_wrapped=True)
         self.detail = HardwareDetail(self._palette)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.lights)
-        head.addWidget(self.pools)
-        head.addStretch(1)
         upper = QWidget()
-        above = QVBoxLayout(upper)
-        above.setContentsMargins(14, 10, 12, 4)
-        above.setSpacing(6)
-        above.addLayout(head)
-        above.addWidget(self.summary)
-        above.addWidget(self.empty)
-        above.addWidget(self.table, 1)
-        above.addStretch()  # without a table the words stay at the top
+        column(
+            row(self.lights, self.pools, STRETCH, spacing=8),
+            self.summary,
+            self.empty,
+            share(self.table),
+            share(None, 0),  # without a table the words stay at the top
+            on=upper,
+            margins=(14, 10, 12, 4),
+            spacing=6,
+        )
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -107,12 +97,13 @@ class HardwareFitPanel(Panel):
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 1)
         self.fill(self.splitter)
-        self.lights.currentIndexChanged.connect(lambda _: self.redraw())
-        self.pools.currentIndexChanged.connect(lambda _: self.redraw())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.table.row_opened.connect(lambda _: self._choose(self.table.currentIndex().row()))
         self.detail.need_set.connect(self.need_set)
         self.detail.workload_asked.connect(self.workload_asked)
+
+    def _redraw_chosen(self, _: int) -> None:
+        self.redraw()
 
     def count(self, shown: ViewState) -> int:
         """How many workloads are red."""
@@ -164,18 +155,14 @@ class HardwareFitPanel(Panel):
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
         self._drawn = state
-        chosen = FitFilter(
-            LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
-        )
+        chosen = FitFilter(self.lights.currentData(), self.pools.currentData())
         usd = {row.key: row.usd_per_month for row in audit.workloads}
         names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
+        columns = fit_columns(self.width() >= WIDE_FROM, names, usd)
         self.table.show_rows(
-            fit_columns(self.width() >= WIDE_FROM),
-            LazyRows(
-                len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
-            ),
+            columns, LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
         )
         self.empty.setText(_empty_words(shown))
         self.empty.setVisible(not listed)
@@ -226,15 +213,6 @@ class HardwareFitPanel(Panel):
         if 0 <= place < len(self._listed) and self._listed[place].key != self._key:
             self._key = self._listed[place].key
             self.redraw()
-
-
-def _choice(name: str, options: list[Message]) -> QComboBox:
-    choice = QComboBox()
-    choice.addItems([spoken(one) for one in options])
-    choice.setAccessibleName(spoken(name))
-    choice.view().setAccessibleName(spoken(name))
-    set_tip(choice, spoken(name))
-    return choice
 
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.trace_network import network_subject
-from gpuplanner.domain.fit.network import NetworkCost, OnNetwork
+from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
+from gpuplanner.domain.fit.workload_fit import FitRow, NetworkCost, OfferFit, OnNetwork, WorkloadFit
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.needs import NeedValue
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.kit.drawing import text_width
-from gpuplanner.ui.kit.type_scale import font
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.domain.model.project import NeedValue
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.lanes import lane_of
+from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import sentence, spoken, tr
 
 LIGHTS: Final = {
@@ -39,25 +37,23 @@ WIDE_FROM: Final = 410
 """Pixels from which headings of lights are not parted: below, names of workloads need the room."""
 
 
-def fit_columns(is_wide: bool) -> tuple[Column, ...]:
-    """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    parted = (tr("Memory"), tr("Network")) if is_wide else (tr("Mem-\nory"), tr("Net-\nwork"))
-    titles = (*parted, tr("Bare\nmetal"), tr("Alone,\nterm"))
-    widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
+def fit_columns(
+    is_wide: bool, names: Mapping[str, Text], usd: Mapping[str, float | None]
+) -> tuple[Filled[WorkloadFit], ...]:
+    """Class and name of a workload, a light as wide as its heading for each need, $ a month; by the workload's key."""
+
+    def light(title: str, *needs: str) -> Filled[WorkloadFit]:
+        width = max(text_width(line, font("small")) for line in title.split("\n")) + 12
+        return Filled(title, False, width, cell=lambda fit: _first_light(fit, needs))
+
     return (
-        Column("Workload", False),
-        *(Column(title, False, width) for title, width in zip(titles, widths, strict=True)),
-        Column("$ per\nmonth", True, 60),
+        Filled("Workload", False, cell=lambda fit: _name_cell(fit, names[fit.key])),
+        light(tr("Memory") if is_wide else tr("Mem-\nory"), "memory", "model_memory"),
+        light(tr("Network") if is_wide else tr("Net-\nwork"), "interconnect", "training_grade"),
+        light(tr("Bare\nmetal"), "bare_metal"),
+        light(tr("Alone,\nterm"), "own_cluster", "term"),
+        Filled("$ per\nmonth", True, 60, cell=lambda fit: _cost_cell(fit.key, usd.get(fit.key))),
     )
-
-
-NEEDS_OF_COLUMN: Final = (
-    ("memory", "model_memory"),
-    ("interconnect", "training_grade"),
-    ("bare_metal",),
-    ("own_cluster", "term"),
-)
-"""The rows of the traffic-light table that stand in each column after the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +77,21 @@ def filtered_fits(
     return sorted(kept, key=cost)
 
 
-def fit_row(fit: WorkloadFit, name: Text, usd: float | None) -> Row:
-    """One workload: its class and name, a light for each need, $ a month."""
-    by_need = {row.need: row for row in fit.rows}
-    lights = [
-        next((light_cell(by_need[need]) for need in needs if need in by_need), Cell())
-        for needs in NEEDS_OF_COLUMN
-    ]
+def _name_cell(fit: WorkloadFit, name: Text) -> Cell:
     lane = lane_of(fit.pool)
     tip = f"{spoken(name)}\n{lane.title}: {spoken(fit.reasons) or tr('nothing amiss')}"
-    money = Cell(
-        numbers.whole(usd),
-        tip="" if usd is not None else tr("a rate is missing: see Contracts"),
-        figure_id=figure("workload_cost", fit.key),
-    )
-    return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
+    return Cell(name, icon=lane.icon, tip=tip)
+
+
+def _first_light(fit: WorkloadFit, needs: Sequence[str]) -> Cell:
+    """The light of the first of these needs that a workload has."""
+    by_need = {row.need: row for row in fit.rows}
+    return next((light_cell(by_need[need]) for need in needs if need in by_need), Cell())
+
+
+def _cost_cell(key: str, usd: float | None) -> Cell:
+    tip = "" if usd is not None else tr("a rate is missing: see Contracts")
+    return Cell(numbers.whole(usd), tip=tip, figure_id=figure("workload_cost", key))
 
 
 def light_cell(row: FitRow) -> Cell:
@@ -224,31 +220,28 @@ def network_note(network: NetworkCost) -> str:
     )
 
 
-OFFER_COLUMNS: Final = (
-    Column("Offer", False, 170),
-    Column("Why", False, 0, True),
+def _offer_cell(offer: OfferFit) -> Cell:
+    if offer.light is None:
+        return Cell(offer.offer_id, tip=tr("Unknown"))
+    icon, role, word = LIGHTS[offer.light]
+    tip = tr("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
+    return Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip)
+
+
+def _amiss_cell(offer: OfferFit) -> Cell:
+    if offer.light is None:
+        return Cell(tr("its need is unknown"), "muted")
+    why = "; ".join(spoken(row.reason) for row in offer.rows if row.reason) or LIGHTS[offer.light][2]
+    return Cell(why, "muted", tip=why)
+
+
+OFFER_COLUMNS: Final[tuple[Filled[OfferFit], ...]] = (
+    Filled("Offer", False, 170, cell=_offer_cell),
+    Filled("Why", False, 0, True, cell=_amiss_cell),
 )
+"""Of offers for one workload, with what is amiss."""
 
 
-def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
-    """Offers for one workload, those that fit first, each with what is amiss."""
-    rows = []
-    for offer in offers:
-        why = "; ".join(spoken(row.reason) for row in offer.rows if row.reason)
-        if offer.light is None:
-            rows.append(
-                Row((Cell(offer.offer_id, tip=tr("Unknown")), Cell(tr("its need is unknown"), "muted")))
-            )
-            continue
-        icon, role, word = LIGHTS[offer.light]
-        tip = tr("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
-        rows.append(
-            Row(
-                (
-                    Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip),
-                    Cell(why or word, "muted", tip=why or word),
-                ),
-                key=offer.offer_id,
-            )
-        )
-    return rows
+def offer_key(offer: OfferFit) -> str:
+    """What the row of an offer opens; nothing where its need is unknown."""
+    return "" if offer.light is None else offer.offer_id

@@ -1,40 +1,90 @@
 """Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team."""
 
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QSizePolicy
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.use.use_by import CLUSTERS, TEAMS, WHOLE, Use
-from gpuplanner.domain.commitment.evidence.trace_use_rows import week_subject
+from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
+from gpuplanner.domain.audit.utilization import Contention
+from gpuplanner.domain.commitment.evidence.inputs import week_subject
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.names.names_apart import told_apart
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.use import USES, name_of
+from gpuplanner.domain.reports.use import NOT_STATED, USES, name_of
+from gpuplanner.ui.kit.layout import STRETCH, add, column, row
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.panels.panel import About, Need, Panel
-from gpuplanner.ui.panels.today.utilization_rows import CONTENTION_COLUMNS, contention_rows, why_no_map
-from gpuplanner.ui.state.inputs import source_words
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_colours import heat_colours
-from gpuplanner.ui.tables.chart_menu import ChartMenu
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.plots.heatmap import Heatmap
+
+# --- What the Utilization panel says beside its reports: contended hours, and why a map of the week is empty
+
+Contended = tuple[str, Contention]
+"""A cluster that was asked for more than it had, and how."""
+
+
+def contention_table(
+    contention: Mapping[str, Contention], names: Mapping[str, Text]
+) -> tuple[Sequence[Column], list[Row]]:
+    """The columns, and one row for each cluster that was asked for more than it had. names: of workloads, by key."""
+
+    def hours(of: Contended, amount: float, scope: str, tip: str = "") -> Cell:
+        return Cell(numbers.whole(amount), tip=tip, figure_id=figure("contended", of[0], scope))
+
+    def shared(of: Contended) -> str:
+        return _shared_tip([names.get(key, key) for key in of[1].shared_training])
+
+    columns: tuple[Filled[Contended], ...] = (
+        Filled("Contended hours", False, cell=lambda of: Cell(of[0] or NOT_STATED, is_strong=True)),
+        Filled("Hours", cell=lambda of: hours(of, of[1].contention_hours, "hours")),
+        Filled("GPU-h\nbeyond", cell=lambda of: hours(of, of[1].overflow_gpu_hours, "beyond")),
+        Filled(
+            "Training beside\ninference, h",
+            cell=lambda of: hours(of, of[1].beside_inference_hours, "beside", shared(of)),
+        ),
+    )
+    found = [(cluster, one) for cluster, one in contention.items() if one.contention_hours]
+    return columns, filled_rows(columns, found, lambda of: of[0])
+
+
+def why_no_map(row: Use) -> str:
+    """One sentence for a map that has nothing known in it."""
+    if row.hours_of_week.capacity is not None and not row.paid_gpu_hours:
+        name = numbers.capital(spoken(name_of(row)))
+        return tr(
+            "{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.",
+            name=name,
+        )
+    return ""
+
+
+def _shared_tip(names: Sequence[Text]) -> str:
+    if not names:
+        return tr("No training ran beside inference in these hours.")
+    shown = ", ".join(map(str, names[:6]))
+    return tr("Training that ran then: {shown}", shown=shown) + (
+        tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
+    )
+
+
+# --- Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team
 
 MAP_ROW: Final = 18
 MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")
@@ -57,71 +107,39 @@ class UtilizationPanel(Panel):
 
     def build(self) -> None:
         self._drawn: Audit | None = None
-        self._map: Any = None  # charts are imported when the first one is shown
         self._chosen = dict.fromkeys(USES, WHOLE)
-        self.view = QComboBox()
-        self.view.setAccessibleName(tr("Utilization by"))
+        titled = [(report.title, name) for name, report in USES.items()]
+        tip = tr("By cluster, contract, GPU model or team")
+        self.view = choice_of(tr("Utilization by"), tip, titled)
         self.view.view().setAccessibleName(tr("Ways to look at utilization"))
-        set_tip(self.view, tr("By cluster, contract, GPU model or team"))
-        for name, report in USES.items():
-            self.view.addItem(spoken(report.title), name)
-        self.figures = QPushButton(spoken(SHOW_FIGURES))
+        tip = tr("Show the week as figures, or as colours ({keys})", keys=TABLE)
+        self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
-        self.figures.setAccessibleName(spoken(SHOW_FIGURES))
-        set_tip(self.figures, tr("Show the week as figures, or as colours ({keys})", keys=TABLE))
-        self._heading = PlainLabel()
-        self._heading.setFont(font("strong"))
-        self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._unit = PlainLabel()
-        self._unit.setProperty("role", "muted")
-        self._unit.setFont(font("small"))
-        self._note = PlainLabel()
-        self._note.setProperty("role", "muted")
-        self._note.setWordWrap(True)
-        self._marks = PlainLabel(tr(MARKS))
-        self._marks.setProperty("role", "muted")
-        self._marks.setFont(font("small"))
-        self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._heading = label(step="strong")
+        self._unit = muted_label(is_wrapped=False)
+        self._note = label(role="muted", is_wrapped=True)
+        self._marks = muted_label(MARKS, is_wrapped=False)
+        for words in (self._heading, self._marks):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("The week in figures"), self._palette)
         self.week.row_height = 20
         self.table = FigureTable(tr(titles.UTILIZATION), self._palette)
         self.table.asks_by_click = False
         self.contended = FigureTable(tr("Contended hours"), self._palette)
-        self._lay_out()
+        self._head = row(self.view, STRETCH, self.figures, spacing=8)
+        self.heatmap = SeenChart(_new_map, self._put, self._sheet, self._head, self.figures.toggle)
+        tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
+        add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
+        self._above = column(
+            *(self._head, 4, self._heading, self._unit, self._note), margins=(14, 10, 12, 4), spacing=4
+        )
+        self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
         shortcut = QShortcut(QKeySequence(TABLE), self)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.figures.toggle)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
-
-    def _lay_out(self) -> None:
-        head = self._head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.view)
-        head.addStretch(1)
-        head.addWidget(self.figures)
-        tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
-        tables.addWidget(self.week)
-        tables.addWidget(self.table)
-        tables.addWidget(self._marks)
-        tables.addSpacing(8)
-        tables.addWidget(self.contended)
-        tables.addStretch(1)
-        self._above = QVBoxLayout()
-        self._above.setContentsMargins(14, 10, 12, 4)
-        self._above.setSpacing(4)
-        self._above.addLayout(head)
-        self._above.addSpacing(4)
-        self._above.addWidget(self._heading)
-        self._above.addWidget(self._unit)
-        self._above.addWidget(self._note)
-        self.fill(self._above, self.scroll_area)
-
-    @property
-    def heatmap(self) -> Any:
-        """The map of the week; None before the panel was seen."""
-        return self._map
 
     def draw(self, shown: ViewState) -> None:
         """Show the past of an evaluation; it does not move when cards do."""
@@ -130,9 +148,7 @@ class UtilizationPanel(Panel):
 
     def recolour(self, palette: Palette) -> None:
         """Other colours from now on."""
-        if self._map is not None:
-            self._map.show_palette(heat_colours(palette))
-            self._menu.show_palette(palette)
+        self.heatmap.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
 
     def choose(self, view: str, name: str | None = None) -> None:
         """Show one view and, of it, the row of that name; all of them where it is None."""
@@ -157,15 +173,12 @@ class UtilizationPanel(Panel):
         audit = shown.evaluation.audit
         self._drawn = audit
         rows = () if audit.use is None else table_rows(USES[view], audit.use, are_opened=True)
-        for widget in (self.table, self.figures, self._heading, self._unit):
+        for widget in (self.figures, self._heading, self._unit):
             widget.setVisible(bool(rows))
-        contended = contention_rows(audit.contention, told_apart(shown.cards))
-        self.contended.setVisible(bool(contended) and view == CLUSTERS)
-        self.contended.show_rows(CONTENTION_COLUMNS, contended)
-        self.contended.fit_height()
+        columns, contended = contention_table(audit.contention, told_apart(shown.cards))
+        self.contended.show_all(columns, contended if view == CLUSTERS else ())
         chosen = self._chosen[view]
-        self.table.show_rows(table_columns(USES[view], are_bars_short=True), rows)
-        self.table.fit_height()
+        self.table.show_all(table_columns(USES[view], are_bars_short=True), rows)
         self._marks.setVisible(bool(rows) and view != TEAMS)
         if rows:
             self._select(chosen)
@@ -173,8 +186,7 @@ class UtilizationPanel(Panel):
             self._note.setText(tr(NO_JOBS))
             self._note.show()
             self.week.hide()
-            if self._map is not None:
-                self._map.hide()
+            self.heatmap.show(False)
 
     def _select(self, key: str) -> None:
         """Choose the row of a key, of all where it is gone, of the only one where there is no sum."""
@@ -202,6 +214,10 @@ class UtilizationPanel(Panel):
             return None
         return heat_sheet(heat_table(row), self._heading.text(), source_words(shown))
 
+    def _put(self, week_map: "Heatmap") -> None:
+        week_map.setMaximumHeight(week_map.height_with_rows(MAP_ROW))
+        self._above.addWidget(week_map)
+
     def _show_as(self, as_figures: bool) -> None:
         words = SHOW_COLOURS if as_figures else SHOW_FIGURES
         self.figures.setText(spoken(words))
@@ -213,20 +229,12 @@ class UtilizationPanel(Panel):
         row = self._row()
         if row is None or not self.isVisible():
             return
-        from gpuplanner.charts.plots.heatmap import HOURS, Heatmap
-        from gpuplanner.domain.model.weekdays import DAYS
+        from gpuplanner.charts.plots.heatmap import HOURS
+        from gpuplanner.domain.model.window import DAYS
         from gpuplanner.ui.tables.heat_tables import heat_table
 
         table = heat_table(row)
-        if self._map is None:
-            self._map = Heatmap(heat_colours(self._palette))
-            self._map.setMaximumHeight(self._map.height_with_rows(MAP_ROW))
-            self._above.addWidget(self._map)
-            menu = ChartMenu(
-                self._map, self._palette, self._sheet, turn=self.figures.toggle, is_floating=False
-            )
-            self._head.addWidget(menu.button)
-            self._menu = menu
+        week_map = self.heatmap.ready(self._palette)
         name = tr("All") if row.is_all else name_of(row)
         self._heading.setText(
             tr(
@@ -240,14 +248,14 @@ class UtilizationPanel(Panel):
         why = why_no_map(row)
         self._note.setText(spoken(why))
         self._note.setVisible(bool(why))
-        self._map.setVisible(not why and not self.figures.isChecked())
-        self._map.show_heat(table)
+        week_map.setVisible(not why and not self.figures.isChecked())
+        week_map.show_heat(table)
         self.week.setVisible(not why and self.figures.isChecked())
         columns = (Column("UTC", False), *(Column(day) for day in DAYS))
         view = self.view.currentData()
 
         def cell(value: float, day: int, hour: int | None = None) -> Cell:
-            text = _bare(table.figure(value))
+            text = table.figure(value).removesuffix("%")  # the heading has the unit
             subject = week_subject(row, day, hour)
             is_known = any(sign.isdigit() for sign in text)
             return Cell(text, figure_id=figure("use_week", subject, view) if is_known else "")
@@ -266,6 +274,7 @@ class UtilizationPanel(Panel):
         self.week.fit_height()
 
 
-def _bare(figure: str) -> str:
-    """A figure without its sign of unit: the heading has it."""
-    return figure.removesuffix("%")
+def _new_map(palette: Palette) -> "Heatmap":
+    from gpuplanner.charts.plots.heatmap import Heatmap
+
+    return Heatmap(heat_colours(palette))

@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.answers import ANSWERS, answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.audit.evidence.leaks import PART_COLUMNS
 from gpuplanner.domain.audit.evidence.trace import (
     JOBS,
     Adds,
@@ -22,16 +23,15 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
     parts_of,
 )
-from gpuplanner.domain.audit.evidence.trace_fit import SCOPES as SCOPES_OF_FIT
-from gpuplanner.domain.audit.evidence.trace_leak_parts import PART_COLUMNS
-from gpuplanner.domain.audit.evidence.trace_network import network_subject
-from gpuplanner.domain.audit.use.hours_of_week import cell_of_hour
-from gpuplanner.domain.audit.use.utilization import served_by_model
+from gpuplanner.domain.audit.evidence.workloads import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.audit.evidence.workloads import network_subject
+from gpuplanner.domain.audit.use_by import cell_of_hour
+from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
-from gpuplanner.domain.fit.network import FAST, SLOW
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.fit.workload_fit import FAST, SLOW
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.energy import row_key
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.audit.conftest import START_S
 from tests.domain.serving.places_by_hand import city, site, world
@@ -229,7 +229,7 @@ def test_scopes_split_the_window() -> None:
 def test_arrivals_by_hand() -> None:
     def trace(arrival, *values):  # type: ignore[no-untyped-def]
         rows = tuple(TraceRow("", each) for each in values)
-        return Trace("x", "", 0, "usd", "", "", (), (TraceColumn("", "usd"),) * 2, rows, arrival)
+        return Trace("", 0, "usd", "", "", (), (TraceColumn("", "usd"),) * 2, rows, arrival)
 
     assert arrived(trace(Adds(0), (1, 0), (2, 0))) == 3
     assert arrived(trace(Adds(0), (1, 0), (None, 0))) is None

@@ -6,18 +6,16 @@ from functools import cache
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.costs.charge_rows import charges
-from gpuplanner.domain.audit.costs.charge_words import ChargeBy
-from gpuplanner.domain.audit.costs.chargeback import charged
-from gpuplanner.domain.audit.costs.periods import halves
-from gpuplanner.domain.audit.costs.unit_costs import past_of, unit_costs
-from gpuplanner.domain.audit.costs.variance import variance
-from gpuplanner.domain.audit.evidence.cost_answers import answer
+from gpuplanner.domain.audit.chargeback import charged, charges
+from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.audit.evidence.answers import OF_COSTS
 from gpuplanner.domain.audit.evidence.trace import arrived
-from gpuplanner.domain.audit.evidence.trace_costs import CostEvidence
-from gpuplanner.domain.model.log.traffic import Traffic
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.assumptions import IdleRule
+from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
+from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.model.assumptions import IdleRule
+from gpuplanner.domain.model.places import Traffic
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import (
     GPU_HOUR,
     START_S,
@@ -29,6 +27,7 @@ from tests.domain.audit.conftest import (
 )
 from tests.oracle.projects import random_case
 
+answer = OF_COSTS.answer
 HOURS = 1460
 PARTS = ("before", "volume", "efficiency", "price", "after")
 

@@ -8,9 +8,9 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
-from gpuplanner.domain.reports.plan.totals import totals_entry
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.plan_layers import totals_entry
 from tests.some_of import some_of
 
 HOURS = 24 * 30
@@ -95,12 +95,12 @@ def test_nothing_is_lost_and_all_money_adds_up(busy_month, make_audit, variant) 
     scenario = made.project.scenarios[0]
     advice = advise(made.project, scenario, made.pools, make_audit())
     weighted = made.project.assumptions.recency_half_life_days is not None
-    assert sum(plan.gpu_hours for plan in advice.pools) == pytest.approx(
+    assert sum(plan.demand.gpu_hours for plan in advice.pools) == pytest.approx(
         made.project.cube.total / 3_600_000, rel=1e-12
     )
     for plan in advice.pools:
         covered = sum(layer.gpus * layer.utilization for layer in plan.layers)
-        assert weighted or covered == pytest.approx(plan.mean_gpus, rel=1e-9)
+        assert weighted or covered == pytest.approx(plan.demand.mean_gpus, rel=1e-9)
         terms = [layer.term_months for layer in plan.layers if not layer.existing]
         assert terms == sorted(terms, reverse=True)
         assert [run.first_slice for run in plan.runs] == [1, *(run.last_slice + 1 for run in plan.runs)][
@@ -183,7 +183,7 @@ def test_the_advice_set_by_hand_gives_the_same_layers_and_money(busy_month, make
     assert any(layer.term_months for plan in advice.pools for layer in plan.layers)
     by_hand = advise(made.project, layers_by_hand(advice), made.pools, make_audit())
     for mine, theirs in zip(advice.pools, by_hand.pools, strict=True):
-        assert theirs.set_by_hand
+        assert theirs.by_hand.is_set
         assert [(x.term_months, x.offer_id, x.gpus) for x in mine.layers] == [
             (x.term_months, x.offer_id, x.gpus) for x in theirs.layers
         ]
@@ -203,7 +203,7 @@ def test_layers_by_hand_that_are_no_whole_blocks_keep_their_size(busy_month, mak
         (12, "t12", 5.0),
         (12, "t12b", 25.0),
     ]
-    assert plan.layers[0].utilization == pytest.approx(np.minimum(plan.residual_gpus, 5).mean() / 5)
+    assert plan.layers[0].utilization == pytest.approx(np.minimum(plan.demand.residual_gpus, 5).mean() / 5)
     assert close(advice.comparison[0].plan_usd, advice.totals.plan)
 
 
@@ -211,7 +211,7 @@ def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make
     made = busy_month(contracts=False)
     scenario = Scenario("By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
     advice = advise(made.project, scenario, made.pools, make_audit())
-    plan = next(plan for plan in advice.pools if plan.set_by_hand)
+    plan = next(plan for plan in advice.pools if plan.by_hand.is_set)
     assert (plan.layers[0].term_months, plan.layers[0].rate, plan.cost_per_month) == (
         24,
         None,
@@ -265,7 +265,7 @@ def test_an_unknown_rate_leaves_every_total_with_it_unknown(
         "unused_now_usd_per_month": 10.0
     }  # as the audit of this test has it; no price: nothing to sign
     assert advice.pools[0].cost_per_month is None and advice.workload_usd == {"c1/team/load-000": None}
-    assert advice.pools[0].mean_gpus == 4.0 and advice.pools[0].layers[0].gpus == 2.0
+    assert advice.pools[0].demand.mean_gpus == 4.0 and advice.pools[0].layers[0].gpus == 2.0
     assert "no advice" in str(advice.pools[0].note)
 
 
@@ -288,7 +288,7 @@ def test_unknown_demand_of_several_models_is_shared_by_the_hour(
         [make_offer("od", 0, 6.0)],
     )
     advice = advise(made.project, PLAN, made.pools, make_audit())
-    assert {plan.gpu_model: plan.mean_gpus for plan in advice.pools} == {"A100": 3.0, "H100": 1.0}
+    assert {plan.gpu_model: plan.demand.mean_gpus for plan in advice.pools} == {"A100": 3.0, "H100": 1.0}
     # by day all is A100; at night two of six GPUs are H100
     assert advice.workload_usd["c1/team/load-000"] == pytest.approx(730 * 1 * 1.0)
     assert advice.workload_usd["c1/team/load-001"] == pytest.approx(730 * (2 * 1.0 + 1 * 2.0))
@@ -301,3 +301,16 @@ def test_a_row_whose_offer_has_no_more_gpus_says_so(make_case, make_load, make_o
     (row,) = advise(made.project, made.project.scenarios[0], made.pools, make_audit()).pools
     assert {layer.offer_id: layer.gpus for layer in row.layers} == {"a": 3.0, "b": 5.0}
     assert str(row.note) == "all 3 GPUs of a are planned, the next best offer takes the rest"
+
+
+@pytest.mark.parametrize(("nodes", "usd"), [(None, 730 * 12.0), (1, 730 * 12.0), (2, None)])
+def test_doing_nothing_rents_for_jobs_of_one_node_where_a_network_is_missing(
+    make_case, make_load, make_offer, make_audit, nodes, usd
+) -> None:  # type: ignore[no-untyped-def]
+    made = make_case(
+        [make_load(Pool.TRAINING, [2.0] * 200, nodes=nodes)],
+        (),
+        [make_offer("od", 0, 6.0, interconnect="roce")],
+    )
+    totals = advise(made.project, made.project.scenarios[0], made.pools, make_audit()).totals
+    assert totals.do_nothing == (None if usd is None else pytest.approx(usd))

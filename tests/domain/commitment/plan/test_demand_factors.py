@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.demand.streams import scaled
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.commitment.streams import scaled
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 
 HOURS = 24 * 14
 Make = Callable[..., object]
@@ -52,8 +52,8 @@ def test_a_plan_for_more_demand_is_the_plan_of_a_log_with_more_in_it(world, make
     plan = Scenario("Plan A", assumptions=VALUES)
     of_factors = advise(logged.project, plan, logged.pools, make_audit())
     of_log = advise(fuller.project, Scenario("Plan A"), fuller.pools, make_audit())
-    assert [(p.pool, p.gpu_model, p.gpu_hours) for p in of_factors.pools] == [
-        (p.pool, p.gpu_model, p.gpu_hours) for p in of_log.pools
+    assert [(p.pool, p.gpu_model, p.demand.gpu_hours) for p in of_factors.pools] == [
+        (p.pool, p.gpu_model, p.demand.gpu_hours) for p in of_log.pools
     ]
     assert [p.layers for p in of_factors.pools] == [p.layers for p in of_log.pools]
     assert (of_factors.totals, of_factors.comparison) == (of_log.totals, of_log.comparison)

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.plan.order_months import usd_in
 
 HOURS = 192
@@ -47,6 +47,19 @@ def test_minima_are_closed_one_by_one_in_the_order_of_their_names(planned, make_
         make_offer("c", 3, 2.2, min_gpus=4),
     ]
     assert signed(planned(offers)) == {"c": 4.0}
+
+
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_the_first_by_name_is_closed_and_the_other_may_have_enough_then(planned, make_offer, names) -> None:  # type: ignore[no-untyped-def]
+    """4 GPUs, of which the cheaper has 2 at most and is sold from 3 on; the other is sold from 3 on too."""
+    cheap, other = names
+    offers = [
+        make_offer("od", 0, 5.0),
+        make_offer(cheap, 3, 2.0, min_gpus=3, max_gpus=2),
+        make_offer(other, 3, 2.5, min_gpus=3),
+    ]
+    # where the cheaper one is closed first the other has all four; closed itself it is gone, and so is the cheaper
+    assert signed(planned(offers)) == ({other: 4.0} if names == "ab" else {})
 
 
 def test_nodes_are_signed_whole(planned, make_offer) -> None:  # type: ignore[no-untyped-def]

@@ -8,10 +8,9 @@ import pytest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.dated import PriceChange
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
-from tests.domain.model.book.test_owned import NODE, figures
+from gpuplanner.domain.model.plan_inputs import PriceChange, Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from tests.domain.model.book.test_offer import NODE, figures
 
 HOURS = 2160
 RATE = Decimal("1.624715263980223")

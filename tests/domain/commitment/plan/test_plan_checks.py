@@ -4,9 +4,9 @@ import pytest
 
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 
 HOURS = 800

@@ -1,16 +1,17 @@
 """The energy of a plan: layers in use and idle, the largest hour, what is owned, and the limit."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from gpuplanner.domain.audit.use.energy_rows import WindowEnergy
-from gpuplanner.domain.audit.use.power import RatedPower
-from gpuplanner.domain.commitment.evidence.trace_plan_energy import of_plan_energy, peak
+from gpuplanner.domain.audit.energy import RatedPower, WindowEnergy
+from gpuplanner.domain.commitment.evidence.layers import of_plan_energy, peak
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.figures.energy import PLAN_ENERGY
 from gpuplanner.domain.model.places import Places, Site
-from gpuplanner.domain.model.pool import Pool
-from tests.domain.model.book.test_owned import NODE
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.model.book.test_offer import NODE
 
 HOURS = 2160
 QUIET = {"delta": 0.0, "sigma": 0.0, "lambda_": 0.0, "slices_lived": False, "recency_half_life_days": None}
@@ -80,7 +81,7 @@ def test_what_takes_the_largest_hour_adds_up_and_why_says_it(planned, make_offer
     trace = peak(Evidence, "", "")
     assert trace.value == energy.peak_kw and len(trace.rows) == 2
     for key in ("kwh_per_month", "kg_co2_per_month"):
-        answer = of_plan_energy(key)
+        answer = partial(of_plan_energy, PLAN_ENERGY[key])
         assert answer(Evidence, "", "").value == getattr(energy, key)
         assert answer(Evidence, "", "training").value == getattr(energy.by_pool[0], key)
         for number, layer in enumerate(energy.layers):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.money.spend import lock_in_now_months
-from gpuplanner.domain.commitment.backtest.advice_backtest import backtest
+from gpuplanner.domain.audit.spend import lock_in_now_months
+from gpuplanner.domain.commitment.advice_backtest import backtest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 
 HOURS = 24 * 40

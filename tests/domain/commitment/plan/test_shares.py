@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.provider_limits import share_rooms, usd_of_share
+from gpuplanner.domain.commitment.plan.ground import ground_of, share_rooms, usd_of_share
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits import limit_share
-from gpuplanner.domain.model.book.contract_months import running
+from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.some_of import examples
 

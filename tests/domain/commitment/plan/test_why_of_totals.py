@@ -14,10 +14,10 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.layer_figures import mean_rate
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.orders import to_sign
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.commitment.result import mean_rate
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]

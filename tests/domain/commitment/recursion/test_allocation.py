@@ -5,8 +5,8 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.orders import asked_for
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
 
 PLAN = Scenario("Plan A")
 

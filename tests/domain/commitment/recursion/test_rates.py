@@ -1,22 +1,42 @@
+"""Tests of rates."""
+
 from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.recursion.price_levels import Prices, falling
 from gpuplanner.domain.commitment.recursion.rates import (
+    Barrier,
+    Prices,
+    SpotFacts,
+    at_first_day,
+    barrier_of,
+    best_interval_h,
     blend,
     break_evens,
     committed_offers,
+    falling,
+    lost_share,
+    lost_shares,
+    named_paths,
+    over,
+    spot_facts,
     term_rates,
     usage_price,
 )
-from gpuplanner.domain.commitment.recursion.spot import SpotFacts
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day
+
+# --- test rates ----------------------------------------------------------------------------------
 
 SPOT = PricingCategory.DYNAMIC
 
@@ -163,3 +183,181 @@ def test_break_even_of_a_term(make_offer: Callable[..., Offer]) -> None:
     assert (answer.term_months, answer.offer_id) == (2, "a")
     assert answer.break_even == pytest.approx(2.75 / (6.88 * (1 + 0.99 * 0.98) / 2))
     assert break_evens(offers, None, 0.01, 0.02)[0].break_even is None
+
+
+# --- What prices of a month are: one path for all, and steps of one GPU model on a day or by a day
+
+BEGINS_S = 1_800_000_000
+
+
+def at(months: float) -> int:
+    return BEGINS_S + round(months * MONTH_S)
+
+
+def committed(offer_id: str, model: str, rate: str, upfront: str | None = None) -> Offer:
+    paid = None if upfront is None else Decimal(upfront)
+    return Offer(offer_id, model, PricingCategory.COMMITTED, 12, Decimal(rate), upfront_usd=paid)
+
+
+def test_every_path_begins_at_todays_prices_and_they_go_where_they_are_named_for() -> None:
+    paths = named_paths(60)
+    assert [path[0] for path in paths.values()] == [1.0] * 4
+    assert paths["fall"][12] == pytest.approx(0.988**12) and set(paths["flat"]) == {1.0}
+    assert paths["cut"][11:13] == (1.0, pytest.approx(0.64)) and paths["cut"][59] == paths["cut"][12]
+    assert paths["rise"][12] == pytest.approx(1.029**12) and paths["rise"][59] == paths["rise"][12]
+
+
+def test_a_path_stays_where_it_ends() -> None:
+    assert over((1.0, 0.5), 4).tolist() == [1.0, 0.5, 0.5, 0.5]
+
+
+def test_a_step_is_weighted_by_days_in_use_and_holds_for_what_is_signed_after_it() -> None:
+    prices = Prices(falling(0.1, 4), (PriceChange("H100", 0.5, at(1.25)),), BEGINS_S)
+    assert prices.of_use("H100", 4) == pytest.approx([1, 0.9 * 0.625, 0.81 * 0.5, 0.729 * 0.5])
+    assert prices.when_signed("H100", 4) == pytest.approx([1, 0.9, 0.81 * 0.5, 0.729 * 0.5])
+    for other in ("A100", None):
+        assert prices.of_use(other, 4) == pytest.approx(falling(0.1, 4))
+        assert prices.when_signed(other, 4) == pytest.approx(falling(0.1, 4))
+
+
+def test_steps_multiply_and_one_by_a_day_gets_there_evenly() -> None:
+    changes = (PriceChange("H100", 0.4, at(2.5), by=True), PriceChange("H100", 2.0, at(1)))
+    prices = Prices((1.0,), changes, BEGINS_S)
+    assert prices.when_signed("H100", 5) == pytest.approx([1.0, 0.8 * 2, 0.6 * 2, 0.4 * 2, 0.4 * 2])
+
+
+def test_what_changed_up_to_the_first_day_is_in_the_rates() -> None:
+    offers = (committed("a", "H100", "4"), committed("b", "A100", "2"))
+    past = (PriceChange("H100", 0.5, at(0)), PriceChange("A100", 3.0, at(0.1)))
+    assert [offer.rate for offer in at_first_day(offers, past, BEGINS_S)] == [2.0, 2.0]
+    assert at_first_day(offers, past[1:], BEGINS_S) is offers
+
+
+def test_of_one_term_another_model_is_the_cheapest_once_its_price_has_stepped() -> None:
+    offers = committed_offers((committed("old", "H100", "3"), committed("new", "H200", "4")))
+    found = term_rates(offers, 4, prices=Prices((1.0,), (PriceChange("H200", 0.5, at(2)),), BEGINS_S))
+    taken = [found.offers[place].offer_id for place in found.offer[:, 0].tolist()]
+    assert taken == ["old", "old", "new", "new"] and found.rate[:, 0].tolist() == [3.0, 3.0, 2.0, 2.0]
+
+
+def test_without_steps_the_cheapest_of_a_term_is_the_same_in_all_months_on_any_path() -> None:
+    """An upfront payment does not move with prices: that is no reason to take another offer later."""
+    offers = committed_offers((committed("a", "H100", "3"), committed("b", "H100", "1", "17000")))
+    found = term_rates(offers, 6, prices=Prices(falling(0.3, 6)))
+    assert np.unique(found.offer).size == 1
+
+
+# --- test spot -----------------------------------------------------------------------------------
+
+LONG_S = 100 * 3600
+HOUR_S = 3600
+
+
+@pytest.mark.parametrize(("nodes", "percent"), [(1, 11.5), (4, 39.6)])
+def test_the_lost_share_with_the_defaults(nodes: int, percent: float) -> None:
+    assert 100 * lost_share(Assumptions(), nodes, LONG_S) == pytest.approx(percent, abs=0.05)
+
+
+def test_sixteen_nodes_lose_everything() -> None:
+    assert lost_share(Assumptions(), 16, LONG_S) > 1
+
+
+def test_a_job_shorter_than_the_interval_writes_no_checkpoints() -> None:
+    assert lost_share(Assumptions(), 2, 2 * HOUR_S) == pytest.approx((1 + 0.25) / 12)
+    assert lost_share(Assumptions(), 1, 4 * HOUR_S) == pytest.approx(
+        5 / 240 + 2.25 / 24
+    )  # as long as tau: it does
+
+
+def test_many_workloads_at_once_lose_what_each_does() -> None:
+    """4 h between checkpoints: a job of under 4 h writes none, one of 4 h does; nodes that nobody states are one."""
+    works = [work(longest_job_s=seconds) for seconds in (4 * HOUR_S - 36, 4 * HOUR_S, LONG_S)]
+    wide = work(longest_job_s=4 * HOUR_S, max_nodes=2)
+    assert lost_shares(Assumptions(), [*works, wide]) == pytest.approx(
+        [(3.99 / 2 + 0.25) / 24, 5 / 240 + 2.25 / 24, 5 / 240 + 2.25 / 24, 5 / 240 + 2.25 / 12]
+    )
+
+
+@given(st.floats(0.05, 20), st.integers(1, 8))
+def test_no_interval_loses_less_than_the_best_one(interval_h: float, nodes: int) -> None:
+    best = Assumptions(spot_interval_hours=best_interval_h(Assumptions(), nodes))
+    other = Assumptions(spot_interval_hours=interval_h)
+    assert lost_share(best, nodes, 1000 * HOUR_S) <= lost_share(other, nodes, 1000 * HOUR_S) + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("pool", "hours", "checkpoints", "long_training", "allowed"),
+    [
+        (Pool.INFERENCE, 1, True, True, False),
+        (Pool.BURST, 500, False, False, True),
+        (Pool.TRAINING, 4, False, False, True),
+        (Pool.TRAINING, 4.01, False, False, False),
+        (Pool.TRAINING, 24, True, False, True),
+        (Pool.TRAINING, 24.01, True, False, False),
+        (Pool.TRAINING, 500, False, True, True),
+    ],
+)
+def test_who_may_use_spot(
+    pool: Pool, hours: float, checkpoints: bool, long_training: bool, allowed: bool
+) -> None:
+    assumptions = Assumptions(training_checkpoints=checkpoints, spot_long_training=long_training)
+    assert (barrier_of(assumptions, work(longest_job_s=int(hours * HOUR_S)), pool, None) is None) is allowed
+
+
+def work(**facts: int | None) -> Workload:
+    return Workload("alpha/ada/x", "x", "alpha", "ada", **{"longest_job_s": HOUR_S} | facts)  # type: ignore[arg-type]
+
+
+def taken_for(pool: Pool, subtype: str = "") -> Classification:
+    return Classification(pool, subtype, 0.9, (), None, "rule")
+
+
+@pytest.mark.parametrize("pool", Pool)
+@pytest.mark.parametrize("is_development_allowed", [True, False])
+def test_inference_never_uses_spot_wherever_it_stands(pool: Pool, is_development_allowed: bool) -> None:
+    generous = Assumptions(
+        training_checkpoints=True,
+        spot_long_training=True,
+        spot_for_development=is_development_allowed,
+    )
+    assert barrier_of(generous, work(), pool, taken_for(Pool.INFERENCE)) is Barrier.REQUESTS
+
+
+@pytest.mark.parametrize("subtype", ["development", "notebook", "interactive", "Notebook"])
+@pytest.mark.parametrize("pool", [Pool.BURST, Pool.TRAINING])
+def test_what_somebody_works_in_uses_spot_only_when_the_planner_says_so(pool: Pool, subtype: str) -> None:
+    found = taken_for(Pool.BURST, subtype)
+    assert barrier_of(Assumptions(), work(), pool, found) is Barrier.DEVELOPMENT
+    assert barrier_of(Assumptions(spot_for_development=True), work(), pool, found) is None
+    assert barrier_of(Assumptions(), work(), pool, taken_for(Pool.BURST, "sweep")) is None
+
+
+@pytest.mark.parametrize("pool", Pool)
+def test_a_plan_without_spot_keeps_everything_off_it(pool: Pool) -> None:
+    assert barrier_of(Assumptions(spot=False), work(), pool, None) is Barrier.NOT_WANTED
+
+
+LONG = {"median_job_s": 24 * HOUR_S + 1, "longest_job_s": 24 * HOUR_S + 1}
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_kept_off"),
+    [
+        (LONG | {"median_milli_gpus": 8000, "max_milli_gpus": 8000}, True),
+        (LONG | {"median_milli_gpus": 7999, "max_milli_gpus": 64_000}, False),
+        (LONG | {"median_milli_gpus": None, "max_milli_gpus": 8000}, True),  # from an old project file
+        (LONG | {"median_milli_gpus": 8000, "median_job_s": 24 * HOUR_S}, False),
+    ],
+)
+def test_long_jobs_on_8_gpus_use_spot_only_with_checkpoints(facts: dict[str, int], is_kept_off: bool) -> None:
+    expected = Barrier.NO_CHECKPOINTS if is_kept_off else None
+    assert barrier_of(Assumptions(), work(**facts), Pool.BURST, None) is expected
+    assert barrier_of(Assumptions(spot_long_training=True), work(**facts), Pool.TRAINING, None) is expected
+    assert barrier_of(Assumptions(training_checkpoints=True), work(**facts), Pool.BURST, None) is None
+
+
+def test_each_workload_is_asked_for_its_own_class() -> None:
+    classes = (taken_for(Pool.BURST, "sweep"), taken_for(Pool.INFERENCE), taken_for(Pool.BURST, "notebook"))
+    facts = spot_facts(Assumptions(), (work(), work(), work()), classes)
+    assert facts.allowed[Pool.BURST].tolist() == [True, False, False]
+    assert spot_facts(Assumptions(), (work(), work())).allowed[Pool.BURST].tolist() == [True, True]

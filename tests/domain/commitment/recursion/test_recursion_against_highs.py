@@ -5,10 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.demand.walk import level_factors, transition
-from gpuplanner.domain.commitment.recursion.price_levels import falling
-from gpuplanner.domain.commitment.recursion.rates import TermRates
+from gpuplanner.domain.commitment.recursion.rates import TermRates, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
+from gpuplanner.domain.commitment.volatility import level_factors, transition
 from tests.oracle.slice_program import least_usd
 
 MONTH_H = 730

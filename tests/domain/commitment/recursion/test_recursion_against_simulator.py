@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.commitment.recursion.price_levels import Prices, falling
-from gpuplanner.domain.commitment.recursion.rates import committed_offers, term_rates
+from gpuplanner.domain.commitment.recursion.rates import Prices, committed_offers, falling, term_rates
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from tests.oracle import brute_force, linear_program
 from tests.oracle.offers import committed_by_term
 from tests.oracle.policy import levels, solve_slice

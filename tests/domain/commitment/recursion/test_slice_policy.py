@@ -4,15 +4,34 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.demand.walk import after_months
-from gpuplanner.domain.commitment.recursion.price_levels import falling
-from gpuplanner.domain.commitment.recursion.rates import TermRates
-from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.rates import TermRates, falling, term_rates, without_terms
+from gpuplanner.domain.commitment.recursion.slice_policy import (
+    Market,
+    Policy,
+    cheapest_places,
+    cheapest_policy,
+    held_costs,
+)
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.commitment.uncertainty.levels import set_levels
+from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
+from gpuplanner.domain.commitment.volatility import after_months
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.commitment.conftest import Case, Load, audit, case, offer
 from tests.some_of import one_in, some_of
+
+# --- The recursion against brute force over all policies, and against what it becomes in simple markets
 
 WAIT = -1
 
@@ -37,44 +56,55 @@ def chances_over(sigma: float, spans: tuple[int, ...]) -> dict[int, np.ndarray]:
     return {span: after_months(sigma, span) for span in spans}
 
 
-def cost(
-    policy: dict[tuple[int, int], int],
-    busy: np.ndarray,
-    rates: TermRates,
-    flex: float,
-    market: Market,
-    today: int,
-    block: float = 1.0,
-) -> float:
-    """Expected discounted $ of one policy, followed forward through every path."""
-    chances = chances_over(market.sigma, tuple(range(1, 1 + max((1, *rates.terms)))))
-    hours, beta, keep = 730 * block, market.beta, 1 - market.churn
+Step = tuple[float, int, float, list[tuple[int, float]]]
+"""$ of what is chosen, months that it takes, what a $ after them is worth now, and each next level with its chance."""
 
-    def along(month: int, level: int) -> float:
-        if month >= market.horizon_months:
+
+class Paths:
+    """What each choice costs and where it leads: worked out once for all the policies that make it."""
+
+    def __init__(
+        self, busy: np.ndarray, rates: TermRates, flex: float, market: Market, block: float = 1.0
+    ) -> None:
+        self.busy, self.rates, self.flex, self.market, self.block = busy, rates, flex, market, block
+        self.steps: dict[tuple[int, int, int], Step] = {}
+
+    def cost(self, policy: dict[tuple[int, int], int], today: int) -> float:
+        """Expected discounted $ of one policy, followed forward through every path."""
+        return self._along(policy, 0, today)
+
+    def _along(self, policy: dict[tuple[int, int], int], month: int, level: int) -> float:
+        if month >= self.market.horizon_months:
             return 0.0
-        price = market.use_prices[month]
-        column = policy[month, level]
-        if column == WAIT:
-            here, step, ahead = hours * busy[month, level] * flex * price, 1, chances[1][level]
-        else:
-            term = rates.terms[column]
-            months = min(term, market.horizon_months - month)
-            here = block * rates.upfront[month, column]
-            for n in range(months):
-                by_use = rates.late[month, column] * (n == 0) + rates.early[month, column] * (n == term - 1)
-                here += hours * rates.rate[month, column] * (1 - by_use) * beta**n
-                if by_use:
-                    used = chances[n][level] @ busy[month + n] if n else busy[month, level]
-                    fallen = market.use_prices[month + n]
-                    here += (beta * keep) ** n * hours * by_use * used * flex * fallen
-            step, ahead = term, chances[term][level]
-        if month + step >= market.horizon_months:
+        chosen = (month, level, policy[month, level])
+        step = self.steps.get(chosen)
+        if step is None:
+            step = self.steps[chosen] = self._step(*chosen)
+        here, months, worth, ahead = step
+        if month + months >= self.market.horizon_months:
             return here
-        later = sum(float(ahead[to]) * along(month + step, to) for to in np.flatnonzero(ahead))
-        return here + (beta * keep) ** step * later
+        return here + worth * sum(chance * self._along(policy, month + months, to) for to, chance in ahead)
 
-    return along(0, today)
+    def _step(self, month: int, level: int, column: int) -> Step:
+        busy, rates, market, block = self.busy, self.rates, self.market, self.block
+        chances = chances_over(market.sigma, tuple(range(1, 1 + max((1, *rates.terms)))))
+        hours, beta, keep = 730 * block, market.beta, 1 - market.churn
+        if column == WAIT:
+            here = hours * busy[month, level] * self.flex * market.use_prices[month]
+            return here, 1, beta * keep, _reached(chances[1][level])
+        term = rates.terms[column]
+        here = block * rates.upfront[month, column]
+        for n in range(min(term, market.horizon_months - month)):
+            by_use = rates.late[month, column] * (n == 0) + rates.early[month, column] * (n == term - 1)
+            here += hours * rates.rate[month, column] * (1 - by_use) * beta**n
+            if by_use:
+                used = chances[n][level] @ busy[month + n] if n else busy[month, level]
+                here += (beta * keep) ** n * hours * by_use * used * self.flex * market.use_prices[month + n]
+        return here, term, (beta * keep) ** term, _reached(chances[term][level])
+
+
+def _reached(chances: np.ndarray) -> list[tuple[int, float]]:
+    return [(to, float(chances[to])) for to in np.flatnonzero(chances).tolist()]
 
 
 def reachable(market: Market, today: int) -> list[tuple[int, int]]:
@@ -94,9 +124,8 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
     table = random.uniform(1, 4, (3, 2))
     table[0, 1] = np.nan  # the lead time of the longer term does not fit yet
     rates = rates_of(table, (1, 2))
-    costs = [
-        cost(policy, busy, rates, 4.0, market, 10, 2.0) for policy in policies(reachable(market, 10), rates)
-    ]
+    paths = Paths(busy, rates, 4.0, market, 2.0)
+    costs = [paths.cost(policy, 10) for policy in policies(reachable(market, 10), rates)]
     found = cheapest_policy(busy[:, :, None], np.arange(3), rates, 4.0, market, np.full(1, 2.0))
     assert found.value[10, 0] == pytest.approx(min(costs), rel=1e-12)
 
@@ -117,7 +146,8 @@ def test_leads_inside_a_month_terms_in_days_and_upfront_payments_too(seed: int, 
         early=random.choice([0.0, 0.3, 0.5], (months, len(terms))),
     )
     every = policies(reachable(market, today), rates)
-    costs = [cost(policy, busy, rates, 4.0, market, today, 2.0) for policy in every]
+    paths = Paths(busy, rates, 4.0, market, 2.0)
+    costs = [paths.cost(policy, today) for policy in every]
     found = cheapest_policy(busy[:, :, None], np.arange(months), rates, 4.0, market, np.full(1, 2.0))
     assert found.value[today, 0] == pytest.approx(min(costs), rel=1e-12)
 
@@ -129,7 +159,8 @@ def test_without_volatility_it_is_the_best_of_all_plans_month_by_month(seed: int
     busy = random.random((6, 1))
     rates = rates_of(random.uniform(1, 5, (6, 3)), (1, 2, 4))
     every = list(policies(reachable(market, 0), rates))
-    costs = [cost(policy, busy, rates, 5.0, market, 0) for policy in every]
+    paths = Paths(busy, rates, 5.0, market)
+    costs = [paths.cost(policy, 0) for policy in every]
     found = cheapest_policy(busy[:, :, None], np.arange(6), rates, 5.0, market, 1.0)
     assert found.value[0, 0] == pytest.approx(min(costs), rel=1e-12)
     month, spent = 0, []
@@ -137,7 +168,7 @@ def test_without_volatility_it_is_the_best_of_all_plans_month_by_month(seed: int
         spent.append((month, int(found.choice[month, 0])))
         month += 1 if found.choice[month, 0] == WAIT else rates.terms[found.choice[month, 0]]
     chosen = {state: dict(spent).get(state[0], WAIT) for state in reachable(market, 0)}
-    assert cost(chosen, busy, rates, 5.0, market, 0) == pytest.approx(min(costs), rel=1e-12)
+    assert paths.cost(chosen, 0) == pytest.approx(min(costs), rel=1e-12)
 
 
 def test_slices_are_planned_alike_whether_alone_or_together() -> None:
@@ -196,3 +227,164 @@ def test_the_base_is_committed_for_long_and_the_margin_for_short() -> None:
     policy = cheapest_policy(shares, np.zeros(60, dtype=np.int64), rates, 6.88, market, 1.0)
     terms = np.array([3, 6, 12, 36, 0])[policy.choice[0]]
     assert (np.diff(terms) <= 0).all() and terms[0] == 36 and terms[-1] == 0
+
+
+# --- Held levels: the rest is planned around them best; a level held where the advice has it changes no
+# bit
+
+KEY = (Pool.INFERENCE, "H100")
+OFFERS = [
+    offer("od", 0, 7.0),
+    offer("m1", 1, 5.4),
+    offer("q1", 3, 4.6),
+    offer("y1", 12, 3.9, max_gpus=6),
+    offer("y1b", 12, 4.1),
+    offer("y3", 36, 2.9),
+]
+RANDOM = np.random.default_rng(5)
+UNLIMITED = [replace(one, max_gpus=None) for one in OFFERS]
+GPUS = [*(6.0 + hour % 12 + 5 * (RANDOM.random() < 0.5) for hour in range(700))]
+
+
+def made(scenario: Scenario | None = None) -> Case:
+    return case([Load(Pool.INFERENCE, GPUS), Load(Pool.TRAINING, GPUS)], (), OFFERS, scenario, growth=0.01)
+
+
+def advised(scenario: Scenario) -> Advice:
+    of = made(scenario)
+    return advise(of.project, scenario, of.pools, audit())
+
+
+def held(*levels: HandLayer) -> Scenario:
+    return Scenario("Plan A", hand_layers={KEY: levels}, advised_around=frozenset([KEY]))
+
+
+@cache
+def advice_around(*levels: HandLayer) -> Advice:
+    """The advice around these levels, worked out afresh once for all tests that look at it."""
+    return advised(held(*levels))
+
+
+def row_of(advice: Advice) -> PoolPlan:
+    return next(plan for plan in advice.pools if (plan.pool, plan.gpu_model) == KEY)
+
+
+ADVICE = advised(Scenario("Plan A"))
+LEVELS = set_levels(row_of(ADVICE))
+
+
+def test_the_advice_of_these_tests_has_several_terms() -> None:
+    assert len(LEVELS) >= 3
+
+
+@pytest.mark.parametrize("count", one_in(4, [1, 2, 3]))
+def test_levels_held_where_the_advice_has_them_change_no_bit(count: int) -> None:
+    for levels in combinations(LEVELS, count):
+        around = advice_around(*levels)
+        mine, theirs = row_of(around), row_of(ADVICE)
+        assert mine.by_hand.is_set
+        assert mine.by_hand.held_terms == tuple(level.term_months for level in levels)
+        assert mine.layers == theirs.layers
+        assert mine.runs == theirs.runs
+        assert around.orders == ADVICE.orders
+        assert around.totals == ADVICE.totals
+        assert around.comparison == ADVICE.comparison
+
+
+def npv(scenario: Scenario) -> float:
+    """Without limited offers: who gets those is a rule of order, and other sizes can be worth more."""
+    of, cache = case([Load(Pool.INFERENCE, GPUS)], (), UNLIMITED, scenario, growth=0.01), AdviceCache()
+    found = npv_usd(plan_of(ground_of(of.project, scenario, of.pools, cache), cache))
+    assert found is not None
+    return found
+
+
+def test_no_held_level_is_worth_more_than_the_advice() -> None:
+    best = npv(Scenario("Plan A"))
+    worth = {gpus: npv(held(HandLayer(36, gpus))) for gpus in range(0, 16, 3)}
+    assert min(worth.values()) < best
+    for level in (HandLayer(36, 3), HandLayer(36, 0), HandLayer(36, 9), HandLayer(3, 0), HandLayer(3, 12)):
+        assert npv(held(level)) <= best + 1e-6
+
+
+def test_a_cache_changes_no_bit() -> None:
+    cache = AdviceCache()
+    for levels in [LEVELS[:1], (HandLayer(12, 3),), LEVELS[:1], (HandLayer(12, 0), HandLayer(36, 4))]:
+        of = made(held(*levels))
+        kept = advise(of.project, held(*levels), of.pools, audit(), cache)
+        assert row_of(kept).layers == row_of(advice_around(*levels)).layers
+
+
+def test_held_nothing_is_the_advice() -> None:
+    assert row_of(advised(held())).layers == row_of(ADVICE).layers
+
+
+@pytest.mark.parametrize("level", [HandLayer(12, 0), HandLayer(12, 9), HandLayer(36, 3), HandLayer(3, 7)])
+def test_a_held_level_has_its_size_and_its_term_is_nobody_elses(level: HandLayer) -> None:
+    around = row_of(advised(held(level)))
+    sizes = {one.term_months: one.gpus for one in set_levels(around)}
+    assert sizes.get(level.term_months, 0) == level.gpus
+    assert sum(layer.gpus * (layer.utilization or 0) for layer in around.layers) == pytest.approx(
+        around.demand.mean_gpus
+    )
+
+
+@pytest.mark.parametrize("gpus", [0, 2, 6, 8])
+def test_no_offer_is_given_out_beyond_its_maximum(gpus: int) -> None:
+    around = advised(held(HandLayer(12, gpus), HandLayer(36, 1)))
+    taken = [layer.gpus for plan in around.pools for layer in plan.layers if layer.offer_id == "y1"]
+    assert sum(taken) <= 6
+
+
+def test_a_term_that_nobody_offers_takes_the_busiest_slices_and_has_no_price() -> None:
+    around = row_of(advised(held(HandLayer(24, 4))))
+    layer = next(one for one in around.layers if one.term_months == 24)
+    assert (layer.gpus, layer.rate, layer.utilization) == (4.0, None, 1.0)
+    assert around.cost_per_month is None
+
+
+@pytest.mark.parametrize("seed", some_of(range(12), quick=3))
+def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
+    """Against every way to give six slices to two held terms; the policies are of this test's own offers."""
+    random = np.random.default_rng(seed)
+    shares = np.sort(random.random((1, 1, 6)))[:, :, ::-1]
+    horizon = 12
+    of = made()
+    cache = AdviceCache()
+    market = replace(
+        plan_of(ground_of(of.project, of.project.scenarios[0], of.pools, cache), cache).rows[0].row.market,
+        horizon_months=horizon, sigma=0.0,
+    )  # fmt: skip
+    offers = tuple(
+        offer(f"t{term}", term, float(rate))
+        for term, rate in zip((1, 3, 6), random.uniform(2.0, 6.0, 3), strict=True)
+    )
+    rates = term_rates(tuple(sorted(offers, key=lambda one: one.rate or 0)), horizon)
+    months = np.zeros(horizon, dtype=np.int64)
+
+    def policy(closed: frozenset[int] = frozenset()) -> Policy:
+        return cheapest_policy(shares, months, without_terms(rates, closed), 7.0, market, 1.0)
+
+    sizes = {3: int(random.integers(0, 4)), 6: int(random.integers(0, 3))}
+    full, without = policy(), policy(frozenset(sizes))
+    known = held_costs(full, without, rates, market, sizes)
+    found = cheapest_places(known, sizes)
+    assert {term: int((found == term).sum()) for term in sizes} == sizes
+
+    def costs(slice_: int, term: int) -> Any:
+        if not term:
+            column = full.choice[0, slice_]
+            is_held = column >= 0 and rates.terms[column] in sizes
+            return (without if is_held else full).value[0, slice_]
+        stays = market.beta * (1 - market.churn)
+        rate = rates.rate[0, rates.terms.index(term)]
+        paid = 730 * rate * sum(market.beta**month for month in range(term))
+        return paid + stays**term * full.by_month[term, 0, slice_]
+
+    best = min(
+        sum(costs(slice_, term) for slice_, term in enumerate(ways))
+        for ways in product((0, 3, 6), repeat=6)
+        if all(ways.count(term) == size for term, size in sizes.items())
+    )
+    mine = sum(costs(slice_, term) for slice_, term in enumerate(found.tolist()))
+    assert mine == pytest.approx(best, rel=1e-9)

@@ -5,7 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
+from gpuplanner.domain.commitment.outlook_words import coverage_words
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.uncertainty.bands import (
     Band,
@@ -16,9 +20,11 @@ from gpuplanner.domain.commitment.uncertainty.bands import (
     measured_on,
     past_of,
 )
+from gpuplanner.domain.commitment.uncertainty.cost_range import sizes_beside
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.commitment.words.band_words import coverage_words
+from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
+from tests.domain.commitment.conftest import Load, case, offer
 from tests.oracle.comparison import advice_of
 from tests.oracle.new_worlds import new_world, rules_the_engine_has
 from tests.some_of import one_in
@@ -125,3 +131,42 @@ def test_bands_hold_in_four_of_five_worlds(name):
     error = 2 * (0.8 * 0.2 / 500) ** 0.5
     assert share >= 0.73 - error
     assert share <= 0.90 + error or name == "weeks 5%"
+
+
+CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
+M1 = 730 * 3.5
+
+
+def sizes_of(*worlds, offers):
+    made = case([Load(pool, gpus) for pool, gpus in worlds], (), offers, **CALM)
+    cache = AdviceCache()
+    rows = plan_of(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache).rows
+    return [
+        (one.name, one.row.row.pool, one.share.tolist(), one.term_months, one.month_usd, one.expected_usd)
+        for one in sizes_beside(rows, ())
+    ]
+
+
+def test_sizes_beside_the_advice_by_hand():
+    """8 GPUs are always busy and signed, two more a quarter of the time: a GPU less costs $7 for $3.50 an hour, one
+    more $3.50 for a quarter of $7. A quarter of 8 are 2."""
+    gpus = [8.0 + 2 * (hour % 4 == 0) for hour in range(400)]
+    found = sizes_of((Pool.INFERENCE, gpus), offers=[offer("od", 0, 7.0), offer("m1", 1, 3.5)])
+    of = Pool.INFERENCE
+    assert found == [
+        ("one_less", of, [0] * 7 + [1, 0, 0], 1, M1, M1),
+        ("quarter_less", of, [0] * 6 + [1, 1, 0, 0], 1, 2 * M1, 2 * M1),
+        ("one_more", of, [0] * 8 + [1, 0], 1, M1, M1 / 2),
+        ("quarter_more", of, [0] * 8 + [1, 1], 1, 2 * M1, 2 * M1 / 2),
+    ]
+
+
+def test_sizes_are_of_the_row_that_signs_most_of_the_shortest_term_else_pays_most_by_use():
+    offers = [offer("od", 0, 7.0), offer("m1", 1, 3.5), offer("m3", 3, 3.4)]
+    some = [2.0 * (hour % 4 == 0) for hour in range(400)]
+    most = [2.0 * (hour % 3 == 0) for hour in range(400)]
+    found = sizes_of((Pool.INFERENCE, some), (Pool.TRAINING, most), offers=offers)
+    assert found == [("one_more", Pool.TRAINING, [1, 0], 1, M1, pytest.approx(M1 - 730 * 7 * 134 / 400))]
+    assert sizes_of((Pool.INFERENCE, some), offers=offers[:1]) == []  # nothing to be signed
+    signed = sizes_of((Pool.INFERENCE, [2.0] * 400), (Pool.TRAINING, most), offers=offers[:2])
+    assert [row[:3] for row in signed] == [("one_less", Pool.INFERENCE, [0, 1])]

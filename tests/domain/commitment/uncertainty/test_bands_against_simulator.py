@@ -21,7 +21,7 @@ def bands(seed):  # type: ignore[no-untyped-def]
     return (mine.p10_usd_per_month, mine.p50_usd_per_month, mine.p90_usd_per_month), theirs
 
 
-@pytest.mark.parametrize("seed", some_of(range(80), quick=1))
+@pytest.mark.parametrize("seed", some_of([7, *(seed for seed in range(80) if seed != 7)], quick=1))
 def test_bands_of_worlds(seed: int) -> None:
     mine, theirs = bands(seed)
     if theirs[0] is None:

@@ -1,6 +1,7 @@
 """Flip points: on both sides of a flip the plan is worked out again, and says what the flip says."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points, flip_sentence
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
-from tests.domain.commitment.conftest import Load, case, offer
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.commitment.conftest import Case, Load, case, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 3.5), offer("y1", 12, 3.0), offer("y3", 36, 2.5)]
 GPUS = [float(4 + hour % 6) for hour in range(600)]
@@ -26,9 +27,14 @@ def largest(made: Any, name: str, value: float) -> int:
     return max({0, *terms}, key=lambda term: (terms.count(term) if term else 0, term))
 
 
-def test_each_flip_is_one() -> None:
+@cache
+def flipping() -> tuple[Case, tuple[FlipPoint, ...]]:
     made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
-    points = flip_points(made.project, made.project.scenarios[0], made.pools)
+    return made, flip_points(made.project, made.project.scenarios[0], made.pools)
+
+
+def test_each_flip_is_one() -> None:
+    made, points = flipping()
     assert points
     for point in points:
         outwards = 1 if point.at > point.value else -1
@@ -38,8 +44,7 @@ def test_each_flip_is_one() -> None:
 
 
 def test_slower_falling_prices_lengthen_the_largest_layer() -> None:
-    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
-    points = flip_points(made.project, made.project.scenarios[0], made.pools)
+    _, points = flipping()
     slower = next(point for point in points if point.assumption == "delta" and point.at < point.value)
     assert slower.to_term > slower.from_term
 

@@ -1,19 +1,25 @@
 """What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may serve."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gpuplanner.domain.commitment.evidence.trace_limits import of_limit
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.answers import ANSWERS
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding
+from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.reports.plan.limits import DOES_NOT_BIND, LIMITS
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.oracle.projects import Case
+
+# --- What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may
+# serve
 
 HOURS = 192
 QUIET = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0, "horizon_months": 12}
@@ -121,5 +127,79 @@ def test_why_is_the_plan_less_the_plan_without_it() -> None:
 
     (one,) = Evidence.outlook.limits
     for key in ("limit_cost", "limit_cost_in_year"):
-        trace = of_limit(key)(Evidence, "", str(one.limit.words))  # type: ignore[arg-type]
+        trace = ANSWERS.answer(Evidence, figure(key, str(one.limit.words)))  # type: ignore[arg-type]
         assert trace.value == getattr(one, key)
+
+
+# --- One provider alone: who serves all, what others lack, and what a year with one costs beside the plan
+
+SOLD_BY = {"all-h": "All", "all-b": "All", "some-h": "Some", "own-h": "Own"}
+MONTH_H = 730
+
+
+@pytest.fixture(scope="module")
+def found():
+    """64 H100 and 1 B200, always busy: one vendor sells both, another the first alone and cheaper, we own some."""
+    case = Case(336, horizon_months=12)
+    case.workload("a", "serve", "inference", 64)
+    case.workload("a", "tune", "training", 1, model="B200")
+    for name, rate, model in (
+        ("all-h", 4, "H100"),
+        ("all-b", 8, "B200"),
+        ("some-h", 3, "H100"),
+        ("own-h", 9, "H100"),
+    ):
+        case.offer(name, 0, rate, model)
+    project, pools, audit = case.on_board
+    offers = [replace(one, provider=SOLD_BY[one.offer_id]) for one in project.offers]
+    offers = tuple(
+        replace(one, pricing_category=PricingCategory.OWNED) if one.provider == "Own" else one
+        for one in offers
+    )
+    project = replace(project, offers=offers)
+    plan = replace(case.plan, assumptions={**case.plan.assumptions, "max_provider_share": 0.5})
+    advice = advise(project, case.plan, pools, audit)
+    return advice, {one.provider: one for one in providers_alone(project, plan, pools, audit, advice)}
+
+
+def test_who_serves_all_and_what_the_others_lack(found) -> None:
+    _, rows = found
+    assert list(rows) == ["All", "Some"]  # those that serve all first; what is our own is no provider
+    assert rows["All"].serves_all and not rows["Some"].serves_all
+    assert str(rows["Some"].lacks) == "B200"
+    assert (rows["Some"].from_scratch, rows["Some"].alone_year, rows["Some"].beside_plan) == (
+        None,
+        None,
+        None,
+    )
+
+
+def test_what_it_costs_by_hand(found) -> None:
+    advice, rows = found
+    month = (64 * 4 + 8) * MONTH_H
+    assert rows["All"].from_scratch == pytest.approx(month, rel=1e-9)
+    year = sum(one.plan_usd for one in rows["All"].alone.comparison)
+    assert rows["All"].alone_year == pytest.approx(year) and 0 < year <= month * 12
+    dearer = 64 * (4 - 3) * MONTH_H  # the plan takes the cheaper offer for H100
+    assert rows["All"].from_scratch - advice.totals.plan == pytest.approx(dearer)
+    assert rows["All"].beside_plan == pytest.approx(year - sum(one.plan_usd for one in advice.comparison))
+
+
+def test_what_one_lacks_is_named_by_name_and_the_rest_counted() -> None:
+    case = Case(168, horizon_months=12)
+    models = ("T4", "B200", "H200", "A100", "H100", None)
+    for model in models:
+        case.workload("a", f"of {model}", "inference", 1, model=model)
+        if model is not None:
+            case.offer(f"all-{model}", 0, 4, model)
+    case.offer("some-h", 0, 3, "H100")
+    project, pools, audit = case.on_board
+    offers = tuple(
+        replace(one, provider="Some" if one.offer_id == "some-h" else "All") for one in project.offers
+    )
+    project = replace(project, offers=offers)
+    advice = advise(project, case.plan, pools, audit)
+    lacks = {
+        one.provider: str(one.lacks) for one in providers_alone(project, case.plan, pools, audit, advice)
+    }
+    assert lacks == {"All": "", "Some": "A100, B200, H200 and 1 more"}

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.backtest.advice_backtest import backtest
+from gpuplanner.domain.commitment.advice_backtest import backtest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import rounding_usd_per_month
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, set_levels
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.fit.eligibility import Need, eligible_offers
-from gpuplanner.domain.model.book.model_mapping import ModelMapping, at_ratio, paid_gpus, whole_gpus
+from gpuplanner.domain.fit.rules import Need, eligible_offers
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, paid_gpus, whole_gpus
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
@@ -90,8 +90,10 @@ def test_offers_at_the_ratios_rate_are_as_good_as_offers_of_the_model_itself(rat
 def test_the_laws_of_a_row_hold_in_whole_gpus_of_the_other_model(ratio: float) -> None:
     answer = advised(mapped(ratio, [*of_model("H100"), *of_model("H200", 0.9 * ratio)]))
     (row,) = answer.pools
-    assert row.ratios
-    assert sum(one.gpus * (one.utilization or 0.0) for one in row.layers) == pytest.approx(row.mean_gpus)
+    assert row.supply.ratios
+    assert sum(one.gpus * (one.utilization or 0.0) for one in row.layers) == pytest.approx(
+        row.demand.mean_gpus
+    )
     for layer in row.layers:
         assert layer.offer_gpu_model == "H200" and layer.offer_gpus is not None
         rate, own_rate = layer.rate or 0.0, layer.offer_rate or 0.0
@@ -216,9 +218,9 @@ def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
 def test_what_rounding_adds_is_said_and_below_one_gpu_a_layer() -> None:
     loads = [Load(Pool.INFERENCE, [5.0] * 400)]
     (row,) = advised(mapped(2.0, [*of_model("H100"), *of_model("H200", 1.0)], loads)).pools
-    bought = [layer for layer in row.layers if layer.offer_id in row.ratios and layer.term_months]
+    bought = [layer for layer in row.layers if layer.offer_id in row.supply.ratios and layer.term_months]
     assert bought
-    usd = rounding_usd_per_month(row.layers, row.ratios)
+    usd = rounding_usd_per_month(row.layers, row.supply.ratios)
     most = sum(730 * (layer.offer_rate or 0.0) for layer in bought)
     assert 0 < usd < most
     assert f"buying whole GPUs adds ${usd:,.0f} per month" in str(row.note)

@@ -8,8 +8,8 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 4.0), offer("y1", 12, 3.0)]

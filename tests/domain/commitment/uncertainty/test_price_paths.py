@@ -1,30 +1,39 @@
 """What signing short, as advised and long costs where prices fall, are cut, stay or rise; what the terms hang on."""
 
 from dataclasses import replace
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gpuplanner.domain.audit.audit import audit as audit_project
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
-from gpuplanner.domain.commitment.recursion.price_levels import named_paths
+from gpuplanner.domain.commitment.recursion.rates import named_paths
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.flips import cases_of, is_another_mix, signed_now
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths
-from gpuplanner.domain.commitment.uncertainty.terms_hang import cases_of, is_another_mix, signed_now
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.assumptions import Assumptions
-from gpuplanner.domain.model.scenario.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.commitment.uncertainty.price_paths import price_paths, price_sensitivity
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.oracle.new_worlds import RULES, new_world, rules_the_engine_has
 from tests.oracle.price_paths import price_paths as slow_paths
 from tests.oracle.price_paths import signed_by_term
 from tests.oracle.simulator import Simulator
 from tests.some_of import some_of
+
+# --- What signing short, as advised and long costs where prices fall, are cut, stay or rise; what the
+# terms hang on
 
 RANDOM = np.random.default_rng(11)
 GPUS = [*(6.0 + hour % 12 + 5 * (RANDOM.random() < 0.5) for hour in range(700))]
@@ -231,3 +240,111 @@ def test_the_check_says_where_other_terms_would_be_signed() -> None:
     assert check.severity == "amber" and "36 months" in str(check.message) and "1 month" in str(check.message)
     far = made(offers=[*long_and_short[:2], offer("y3", 36, 1.0)], delta=0.004, lambda_=0.0, sigma=0.0)
     assert "terms_hang_on_prices" not in {one.code for one in outlook_of(far).checks}
+
+
+# --- Price sensitivity: each case is the plan that its rates alone would give, and what differs from mid
+# is all there
+
+PRICE_SENSITIVITY_GPUS = [float(4 + hour % 6) for hour in range(600)]
+PRICE_SENSITIVITY_OFFERS = [
+    replace(offer("od", 0, 7.0), rate_low=Decimal("3.1"), rate_high=Decimal("9")),
+    offer("m1", 1, 3.5),
+    replace(offer("y1", 12, 3.0), rate_low=Decimal("2.9"), rate_high=Decimal("6.5")),
+]
+
+
+@pytest.fixture
+def made_of_price_sensitivity() -> Any:
+    return case([Load(Pool.INFERENCE, PRICE_SENSITIVITY_GPUS)], (), PRICE_SENSITIVITY_OFFERS)
+
+
+def audited(made_of_price_sensitivity: Any) -> Any:
+    found = tuple(
+        Classification(pool, "", 1.0, (), None, "label") for pool in made_of_price_sensitivity.pools
+    )
+    return audit_project(made_of_price_sensitivity.project, found)
+
+
+def new_layers(advice: Advice) -> dict[tuple[Pool, str | None, int], float]:
+    return {
+        (plan.pool, plan.gpu_model, layer.term_months): layer.gpus
+        for plan in advice.pools
+        for layer in plan.layers
+        if layer.term_months and not layer.existing
+    }
+
+
+def test_a_case_is_the_plan_of_a_price_list_with_its_rates_alone(made_of_price_sensitivity: Any) -> None:
+    past = audited(made_of_price_sensitivity)
+    plans, by_case = made_of_price_sensitivity.project.scenarios[0], {}
+    for case_ in PRICE_CASES:
+        listed = tuple(
+            replace(one, rate_usd_per_gpu_hour=own_rate(one, case_) or one.rate_usd_per_gpu_hour)
+            for one in made_of_price_sensitivity.project.offers
+        )
+        by_case[case_] = advise(
+            replace(made_of_price_sensitivity.project, offers=listed),
+            plans,
+            made_of_price_sensitivity.pools,
+            past,
+        )
+    assert len({advice.totals.plan for advice in by_case.values()}) == 3
+    cases = price_sensitivity(made_of_price_sensitivity.project, plans, made_of_price_sensitivity.pools, past)
+    assert [one.case for one in cases] == list(PRICE_CASES)
+    mid = new_layers(by_case[PriceCase.MID])
+    for one in cases:
+        advice = by_case[one.case]
+        assert one.plan_usd_per_month == advice.totals.plan
+        assert one.do_nothing_usd_per_month == advice.totals.do_nothing
+        assert one.savings_vs_do_nothing_usd_per_month == advice.totals.savings_vs_do_nothing
+        changed = {(row.pool, row.gpu_model, row.term_months): row.gpus for row in one.changed_layers}
+        assert {**mid, **changed} == {**dict.fromkeys(mid, 0.0), **new_layers(advice)}
+        assert all(row.gpus != row.gpus_mid for row in one.changed_layers)
+    assert [(one.at_mid, one.priced_offers) for one in cases] == [(1, 3), (0, 3), (1, 3)]
+    assert any(one.changed_layers for one in cases)
+
+
+def test_a_cache_that_saw_another_case_answers_the_same(made_of_price_sensitivity: Any) -> None:
+    past, cache, plan = (
+        audited(made_of_price_sensitivity),
+        AdviceCache(),
+        made_of_price_sensitivity.project.scenarios[0],
+    )
+    for case_ in (*PRICE_CASES, *PRICE_CASES):
+        scenario = replace(plan, price_case=case_)
+        assert (
+            advise(
+                made_of_price_sensitivity.project, scenario, made_of_price_sensitivity.pools, past, cache
+            ).totals
+            == advise(
+                made_of_price_sensitivity.project, scenario, made_of_price_sensitivity.pools, past
+            ).totals
+        )
+
+
+def test_at_mid_nothing_is_priced_anew_and_a_backtest_takes_the_rates_of_its_plan(
+    made_of_price_sensitivity: Any,
+) -> None:
+    plan = made_of_price_sensitivity.project.scenarios[0]
+    assert made_of_price_sensitivity.project.priced_in(plan) is made_of_price_sensitivity.project
+    high = history_of(
+        made_of_price_sensitivity.project,
+        replace(plan, price_case=PriceCase.HIGH),
+        made_of_price_sensitivity.pools,
+    )
+    assert [one.rate for one in high.project.offers] == [3.5, 9.0, 6.5]
+
+
+def test_a_cancelled_question_has_no_answer(made_of_price_sensitivity: Any) -> None:
+    plan = made_of_price_sensitivity.project.scenarios[0]
+    assert (
+        price_sensitivity(
+            made_of_price_sensitivity.project,
+            plan,
+            made_of_price_sensitivity.pools,
+            audited(made_of_price_sensitivity),
+            None,
+            lambda: True,
+        )
+        == ()
+    )

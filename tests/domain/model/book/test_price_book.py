@@ -7,7 +7,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer import (
+    PRICE_CASES,
+    Offer,
+    PriceCase,
+    offer_in_case,
+    offers_in_case,
+    without_own_rate,
+)
 from gpuplanner.domain.model.book.price_book import (
     OFFER_FIELDS,
     all_in,
@@ -19,15 +26,8 @@ from gpuplanner.domain.model.book.price_book import (
     widest_pair,
     with_value,
 )
-from gpuplanner.domain.model.book.price_case import (
-    PRICE_CASES,
-    PriceCase,
-    offer_in_case,
-    offers_in_case,
-    without_own_rate,
-)
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s
 
 OFFER = Offer(

@@ -10,12 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.intake import ReadResult, import_jobs
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.dialects.lsf import record_texts, sniff
-from gpuplanner.files.job_logs.dialects.lsf_gpus import LsfGpus, lsf_gpus
-from gpuplanner.files.job_logs.dialects.lsf_text import bacct_jobs, bjobs_texts, with_year
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.job_logs.dialects.lsf import (
+    LsfGpus,
+    bacct_jobs,
+    bjobs_texts,
+    lsf_gpus,
+    record_texts,
+    sniff,
+    with_year,
+)
+from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects import clearml, wandb
-from gpuplanner.files.job_logs.kubernetes import runai
+from gpuplanner.files.job_logs.dialects import kubernetes_schedulers, trackers
 from tests.some_of import one_in, some_of
 
 Read = Callable[..., ReadResult]
@@ -273,4 +272,9 @@ def test_what_lacks_gpus_is_refused_with_what_to_show(read_log: Read, text: str,
 
 def test_other_tables_are_none_of_them() -> None:
     for text in ("", "{}", "job_id,gpus,start,end\n", "name,state,created\n", '[{"name": "x", "status": 1}]'):
-        assert runai.sniff(text) == clearml.sniff(text) == wandb.sniff(text) == 0
+        assert (
+            kubernetes_schedulers.sniff_runai(text)
+            == trackers.sniff_clearml(text)
+            == trackers.sniff_wandb(text)
+            == 0
+        )

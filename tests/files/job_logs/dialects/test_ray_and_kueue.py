@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects import ray
-from gpuplanner.files.job_logs.kubernetes import kueue
+from gpuplanner.files.job_logs.dialects import kubernetes_schedulers, trackers
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
@@ -137,13 +136,13 @@ def test_kueue_s_workloads(read_log: Read) -> None:
     "text", ["", "[]", "{}", '[{"status": "x"}]', '{"kind": "Workload"}', "entrypoint,status\n"]
 )
 def test_other_texts_are_taken_for_neither(text: str) -> None:
-    assert ray.sniff(text) == kueue.sniff(text) == 0.0
+    assert trackers.sniff_ray(text) == kubernetes_schedulers.sniff_kueue(text) == 0.0
 
 
 def _objects_are_texts(seed: int) -> None:
     chance = random.Random(seed)
-    check_texts(ray.job_texts(damaged_value(chance.choice(RAY), chance)))
-    check_texts(kueue.workload_texts(damaged_value(chance.choice(KUEUE), chance)))
+    check_texts(trackers.ray_job_texts(damaged_value(chance.choice(RAY), chance)))
+    check_texts(kubernetes_schedulers.workload_texts(damaged_value(chance.choice(KUEUE), chance)))
 
 
 @given(st.integers(0, 2**32))

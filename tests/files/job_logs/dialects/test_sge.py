@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.sge import SgeGpus, job_texts, sge_gpus, sniff
-from gpuplanner.files.job_logs.dialects.sge_forms import COLUMNS
+from gpuplanner.files.job_logs.dialects.sge import COLUMNS, SgeGpus, job_texts, sge_gpus, sniff
 from tests.some_of import one_in
 
 Read = Callable[..., ReadResult]

@@ -2,6 +2,8 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 
 import ibis
@@ -10,8 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.job_logs.judging.expression import demand_steps
+from gpuplanner.files.importing.import_jobs import import_jobs, rewindow
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.log_files import LogChoice, ReadOptions
+from gpuplanner.files.job_logs.judging.expression import ACCEPTED, demand_steps, find_duplicates
+from gpuplanner.files.job_logs.judging.job_store import KINDS, STATES, add_jobs, create_jobs
+from gpuplanner.files.system.engine import open_engine
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import some_of
+
+# --- The one expression beside a plain reading of it, row by row ---------------------------------
 
 Row = dict[str, object]
 
@@ -109,3 +119,139 @@ def test_every_engine_counts_as_one_would_by_hand(tmp_path: Path, engine: str, s
     columns = [steps[name].to_pylist() for name in ("workload", "gpu_model", "at_s", "rate", "offset")]
     found = demand_of(list(zip(*columns, strict=True)), window.hours)
     assert found == plain_demand(rows, window)
+
+
+# --- Duplicates: one run of one job of one cluster counts once, whichever rows tell of it, in whatever
+# order
+
+Row_of_duplicates = tuple[str, str | None, int, int | None, bool, int]
+"""cluster, job_id, start_s, end_s, is_running, finality"""
+
+KEPT: tuple[Row_of_duplicates, ...] = (
+    ("a", "1", 0, 50, False, 2),
+    ("a", "1", 7, 20, False, 1),  # requeued: the same id, another start
+    ("b", "1", 0, 20, False, 1),  # another cluster's job of that id and start
+    ("b", "2", 0, 20, False, 1),
+    ("a", None, 0, 50, False, 2),
+    ("a", None, 0, 50, False, 2),
+)
+LOST: tuple[Row_of_duplicates, ...] = (
+    ("a", "1", 0, 40, False, 2),  # an earlier end
+    ("a", "1", 0, 50, False, 1),  # a state that is less final
+    ("a", "1", 0, None, True, 0),
+    ("a", "1", 0, 99, True, 0),  # still running
+    ("a", "1", 7, 10, False, 1),
+    ("b", "1", 0, 10, False, 1),
+    ("b", "2", 0, 10, False, 1),
+)
+
+
+def kept(rows: tuple[Row_of_duplicates, ...]) -> list[Row_of_duplicates]:
+    with open_engine() as engine:
+        create_jobs(engine)
+        clusters = sorted({row[0] for row in rows})
+        for kind, cluster in enumerate(clusters):
+            engine.run(f"insert into {KINDS} (kind, cluster) values (?, ?)", [kind, cluster])
+        for finality in range(3):
+            engine.run(f"insert into {STATES} values (?, '', ?)", [finality + 1, finality])
+        told = {
+            "line": ([*range(len(rows))], "int"),
+            "kind": ([clusters.index(row[0]) for row in rows], "int"),
+            "job_id": ([row[1] for row in rows], "varchar"),
+            "start_s": ([row[2] for row in rows], "int"),
+            "end_s": ([row[3] for row in rows], "int"),
+            "is_running": ([row[4] for row in rows], "boolean"),
+            "state_id": ([int(row[5]) + 1 for row in rows], "int"),
+        }
+        engine.keep(
+            "told",
+            {name: values for name, (values, _) in told.items()},
+            {name: kind for name, (_, kind) in told.items()},
+        )
+        add_jobs(
+            engine,
+            "select *, 0 as file, 0 as code, 0 as flags, 0 as name_id, 0 as model_id, 1000 as milli_gpus, 1 as nodes "
+            "from told",
+        )
+        find_duplicates(engine)
+        return engine.all(
+            f"""select cluster, job_id, start_s, end_s, is_running, state_id - 1
+            from {ACCEPTED} join {KINDS} using (kind)"""
+        )
+
+
+def in_order(rows: object) -> list[str]:
+    return sorted(map(str, rows))  # type: ignore[call-overload]
+
+
+@pytest.mark.long
+def test_what_stays_is_the_same_in_every_order_of_the_rows() -> None:
+    for first in range(0, 13, 4):
+        rows = (KEPT + LOST)[first:] + (KEPT + LOST)[:first]
+        assert in_order(kept(rows)) == in_order(KEPT)
+        assert in_order(kept(rows[::-1])) == in_order(KEPT)
+
+
+def test_each_reason_for_itself() -> None:
+    for lost in LOST:
+        (winner,) = [row for row in KEPT if row[:3] == lost[:3]]
+        for rows in permutations((lost, winner)):
+            assert kept(rows) == [winner]
+
+
+def test_of_rows_that_are_alike_the_first_is_kept(
+    read_log: Callable[..., ReadResult], job_csv: Callable[..., str]
+) -> None:
+    row = ("1", 1, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z", "COMPLETED")
+    first, second = read_log(job_csv(row, row), job_csv(row)).intake
+    assert (first.rows_accepted, first.rows_duplicate) == (1, 1)
+    assert (second.rows_accepted, second.rows_duplicate) == (0, 1)
+
+
+ALIKE = (
+    "job_id,gpus,start,end,name\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,b\n"  # another name
+    "7,1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"  # it has an id
+)
+
+
+def _twice(tmp_path: Path) -> list[str]:
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in paths:
+        path.write_text(ALIKE, encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def _ends(read: object) -> list[tuple[int, int, int]]:
+    return [(f.rows_read, f.rows_accepted, f.rows_duplicate) for f in read.intake]  # type: ignore[attr-defined]
+
+
+def _alike(read: object) -> list[int]:
+    return [
+        issue.count
+        for file in read.intake  # type: ignore[attr-defined]
+        for issue in file.issues
+        if issue.code == "possible_duplicate"
+    ]
+
+
+@pytest.mark.long
+def test_rows_that_are_alike_are_dropped_where_that_was_said_and_counted_where_not(tmp_path: Path) -> None:
+    paths = _twice(tmp_path)
+    kept = import_jobs(paths)
+    assert _ends(kept) == [(4, 4, 0), (4, 3, 1)] and _alike(kept) == [1, 3]
+    dropped = import_jobs(paths, options=ReadOptions(drops_alike=True))
+    assert _ends(dropped) == [(4, 3, 1), (4, 0, 4)] and not _alike(dropped)
+    assert (kept.jobs.gpu_hours, dropped.jobs.gpu_hours) == (70.0, 30.0)
+    of_first = import_jobs(paths, options=ReadOptions(choices={paths[0]: LogChoice(drops_alike=True)}))
+    assert _ends(of_first) == [(4, 3, 1), (4, 3, 1)] and _alike(of_first) == [3]
+
+
+@pytest.mark.long
+def test_what_was_dropped_stays_so_in_another_window(tmp_path: Path) -> None:
+    read = import_jobs(_twice(tmp_path), options=ReadOptions(drops_alike=True), rows_dir=tmp_path)
+    start_s = read.window.start_s if read.window is not None else 0
+    again = rewindow(tmp_path, read.jobs, read.intake, WindowRequest(start_s, start_s + 5 * 3600))
+    assert again.jobs.gpu_hours == 15.0 and _ends(again) == _ends(read)

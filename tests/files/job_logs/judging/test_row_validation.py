@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gpuplanner.domain.model.log.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in, some_of
 
 Read = Callable[..., ReadResult]

@@ -11,7 +11,7 @@ from typing import Any
 import ibis
 import pytest
 
-from gpuplanner.files.job_logs.dialects import own_csv
+from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.job_store import (
     CODES,
     IGNORED_CODES,
@@ -29,13 +29,13 @@ from gpuplanner.files.job_logs.judging.text_typing import (
     read_texts,
     staged_texts,
 )
-from gpuplanner.files.job_logs.mapping.mapped_log import mapped_dialect
+from gpuplanner.files.job_logs.mapped_log import mapped_dialect
+from gpuplanner.files.sources.issue_texts import LONG, SHORT
 from gpuplanner.files.sources.raw_table import whole_table
-from gpuplanner.files.sources.row_widths import LONG, SHORT
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.gpu_names import read_gpu_count
 from tests.some_of import one_in, some_of
 
 OF_EVERY_ROW = "line, fate, code"
@@ -48,7 +48,7 @@ AS_KEPT = f"""(
     from {JOBS} j join {KINDS} k using (kind) join {NAMES} n on n.id = j.name_id
     join {STATES} s on s.id = j.state_id join codes c on c.number = j.code)"""
 
-HEADINGS = list(own_csv.COLUMN_OF.values())
+HEADINGS = list(recognisers.COLUMN_OF.values())
 ODD_TIMES = (
     "",
     "Unknown",
@@ -173,7 +173,7 @@ def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
     cut = (lambda line: line, lambda line: line.rpartition(",")[0], "{},more".format, "{},,".format)
     lines = [chance.choice(cut)(line) for line in lines]
     path.write_text("\n".join([header, *lines, "what", ""]), encoding="utf-8")
-    _both(path, own_csv.COLUMN_OF, Units(), "gpu", own_csv.rows, None)
+    _both(path, recognisers.COLUMN_OF, Units(), "gpu", recognisers.own_csv_rows, None)
 
 
 @pytest.mark.parametrize("zone", one_in(4, [None, "Europe/Oslo"]))
@@ -181,7 +181,7 @@ def test_rows_of_too_few_and_too_many_cells_end_alike(tmp_path: Path) -> None:
 def test_our_own_columns_end_alike(tmp_path: Path, seed: int, zone: str | None) -> None:
     chance = random.Random(seed)
     path = _write(tmp_path / "log.csv", [_row(chance) for _ in range(800)])
-    _both(path, own_csv.COLUMN_OF, Units(), "gpu", own_csv.rows, zone)
+    _both(path, recognisers.COLUMN_OF, Units(), "gpu", recognisers.own_csv_rows, zone)
 
 
 @pytest.mark.long

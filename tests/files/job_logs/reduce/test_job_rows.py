@@ -1,15 +1,22 @@
 """Job rows are kept once under their hash, also while somebody else reads them."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.domain.model.gpu_family import Same, SameKind
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in
+
+# --- Job rows are kept once under their hash, also while somebody else reads them ----------------
 
 LOG = "job_id,gpus,start,end\n1,2,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
 
@@ -61,3 +68,65 @@ def test_rows_are_kept_by_workload_and_start_with_all_columns_said_or_not(
         for number in "12345"
     }
     assert {"hosts", "model", "activity_milli_percent"} <= set(kept.columns)
+
+
+# --- Renamed rows: two clusters that are one are reduced as if the log had said so, and a decision is
+# taken back whole
+
+HEADER = "job_id,cluster,name,user,gpu_model,gpus,nodes,start,end,gpu_activity_percent,class\n"
+ROWS = """\
+1,en,chat,ann,H100,8,2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z,50,
+2,main,chat,ann,H100,4,1,2026-01-01T03:30:00Z,2026-01-01T08:00:00Z,20,
+3,de,chat,bob,H100,2,1,2026-01-01T01:00:00Z,2026-01-01T02:00:00Z,,training
+4,en,sft,ann,H100,1,1,2026-01-01T09:15:00Z,2026-01-01T10:00:00Z,90,training
+"""
+MAIN = (Same(SameKind.CLUSTER, "en", "main"), Same(SameKind.CLUSTER, "de", "main"))
+WHOLE = WindowRequest(whole_log=True)
+
+
+def read(tmp_path: Path, text: str, same: tuple[Same, ...] = (), *, kept: bool = True) -> JobsRead:
+    path = tmp_path / "log.csv"
+    path.write_text(HEADER + text)
+    rows = tmp_path if kept else None
+    return import_jobs([str(path)], window_request=WHOLE, rows_dir=rows, same=lambda *names: same)
+
+
+def assert_same_work(one: JobsRead, other: JobsRead) -> None:
+    assert one.workloads == other.workloads
+    assert one.cube is not None and other.cube is not None
+    assert one.cube.milli_gpu_seconds.tolist() == other.cube.milli_gpu_seconds.tolist()
+    assert one.cube.workload_index.tolist() == other.cube.workload_index.tolist()
+    assert replace(one.jobs, rows_sha256="", quality=None) == replace(
+        other.jobs, rows_sha256="", quality=None
+    )
+
+
+def test_two_clusters_that_are_one_are_as_if_the_log_said_so(tmp_path: Path) -> None:
+    as_one = ROWS.replace(",en,", ",main,").replace(",de,", ",main,")
+    for kept in (True, False):
+        assert_same_work(read(tmp_path, ROWS, MAIN, kept=kept), read(tmp_path, as_one, kept=kept))
+
+
+@pytest.mark.long
+def test_the_kept_rows_stay_as_they_were_and_a_decision_is_taken_back_whole(tmp_path: Path) -> None:
+    plain, renamed = read(tmp_path, ROWS), read(tmp_path, ROWS, MAIN)
+    assert plain.jobs.rows_sha256 == renamed.jobs.rows_sha256
+    again = rewindow(tmp_path, renamed.jobs, renamed.intake, WHOLE)
+    assert_same_work(again, plain)
+    assert_same_work(rewindow(tmp_path, plain.jobs, plain.intake, WHOLE, same=MAIN), renamed)
+
+
+@pytest.mark.long
+def test_the_jobs_behind_a_renamed_workload_are_found(tmp_path: Path) -> None:
+    found = read(tmp_path, ROWS, MAIN)
+    assert [workload.key for workload in found.workloads] == [
+        "main/ann/chat",
+        "main/ann/sft/training",
+        "main/bob/chat/training",
+    ]
+    path, window = rows_path(tmp_path, found.jobs.rows_sha256), found.window
+    assert isinstance(window, Window)
+    page = jobs_of_workloads(path, ("main/ann/chat",), window=window, same=MAIN)
+    assert [row.job_id for row in page.rows] == ["1", "2"]
+    assert {row.workload_key for row in page.rows} == {"main/ann/chat"}
+    assert [row.job_id for row in jobs_of_workloads(path, ("main/ann/chat",), window=window).rows] == ["2"]

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.importing.log_choice import ReadOptions
+from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import some_of
 
 HEAD = "job_id,name,gpus,start,end,model\n"

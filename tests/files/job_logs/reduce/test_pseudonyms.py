@@ -13,20 +13,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.demand.words import folded, name_words
+from gpuplanner.domain.demand.own_rules import folded, name_words
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.log.idle_gap import IdleGaps
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_choice import ReadOptions
-from gpuplanner.files.job_logs.judging.names import digits_aside, fold_name
+from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.job_logs.reduce.names import digits_aside, fold_name
 from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.project.project_file import save_project
+from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.system.user_folder import data_folder
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 
 KEY = b"0123456789abcdef0123456789abcdef"

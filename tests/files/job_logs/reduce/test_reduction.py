@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.importing.intake import JobsRead, ReadResult, import_jobs, read_inputs, rewindow
-from gpuplanner.files.values.window_request import WindowRequest
+from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples
 
 BASE_S = 1_767_225_600  # 2026-01-01T00:00:00Z

@@ -6,10 +6,11 @@ import openpyxl
 import pytest
 
 from gpuplanner import __version__
-from gpuplanner.domain.model.scenario.plan_inputs import Decision
-from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND
-from gpuplanner.files.workbook.kit.looks import FIXED_FILL, INPUT_FILL, INPUT_TEXT
-from gpuplanner.files.workbook.kit.sheets import COLORS, Kind, sheets_of
+from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND, quality_lines, rule_lines
+from gpuplanner.files.workbook.kit.looks import COLORS, FIXED_FILL, INPUT_FILL, INPUT_TEXT, Kind, sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of
@@ -114,3 +115,37 @@ def test_its_light_follows_a_change(path, need_tool, tmp_path):
     said = [str(value) for value in cells_of(again)["Cover"].values()]
     assert [text for text in said if text.startswith("changed:")]
     assert [text for text in said if text.startswith("advice is of the exported inputs: Cost of capital")]
+
+
+def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> None:
+    rules = (
+        ClassRule("a", "name", "rollouts?", Pool.BURST, "", 0.97, ""),
+        ClassRule("b", "queue", "long", Pool.TRAINING, "pretraining", 0.97, ""),
+    )
+    first, *lines = rule_lines(rules)
+    assert "labels stand above" in first
+    assert lines == ["1. names with “rollout” are burst", "2. queue “long” is training: pretraining"]
+
+
+QUALITY = DataQuality(
+    12_000, 2160, 1080, (LogGap(1_786_514_400, 1_786_651_200),), with_id=12_000, with_name=6_000, with_user=3_000,
+    naive=0, zero_length=0, long_running=2, suspicious=(SuspiciousValue("any column", "18446744073709551614", 3),),
+)  # fmt: skip
+
+
+def test_every_figure_stands_in_a_line_and_unknown_is_a_dash() -> None:
+    text = "\n".join(quality_lines(QUALITY))
+    for words in (
+        "12,000 jobs; 50.0% of the 2,160 hours",
+        "\u2014 have a GPU model, \u2014 an activity",
+        "Gap of 38 hours: 2026-08-12T06:00:00Z to 2026-08-13T20:00:00Z.",
+        "any column: 18446744073709551614, in 3 rows",
+        "running for over two months: 2.",
+    ):
+        assert words in text
+    assert "before they start" not in text
+
+
+def test_where_it_was_never_counted_the_book_says_so() -> None:
+    (line,) = quality_lines(None)
+    assert line.startswith("Not known")

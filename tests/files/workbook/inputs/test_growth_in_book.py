@@ -5,13 +5,11 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.workbook.inputs.month_left_over import live_growth
-from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
+from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of, live_growth
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers

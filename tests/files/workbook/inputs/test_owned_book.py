@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
-from tests.domain.model.book.test_owned import NODE
+from tests.domain.model.book.test_offer import NODE
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, formulas_of
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals

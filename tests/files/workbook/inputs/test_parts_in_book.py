@@ -4,8 +4,8 @@ import pytest
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
-from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario.parting import ShareSplit
+from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import workload_rows
 from gpuplanner.files.workbook.write import write_workbook

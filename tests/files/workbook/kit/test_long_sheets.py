@@ -8,11 +8,9 @@ import pytest
 import xlsxwriter
 
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.cell_xml import formula_cell, number_cell, text_cell
+from gpuplanner.files.workbook.kit.cells import LATE, RowStream, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.kit.expressions import Expr
-from gpuplanner.files.workbook.kit.fields import Field
-from gpuplanner.files.workbook.kit.row_stream import LATE, RowStream
-from gpuplanner.files.workbook.kit.sheets import Kind, Sheet
+from gpuplanner.files.workbook.kit.looks import Field, Kind, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
 
 FIELDS = (

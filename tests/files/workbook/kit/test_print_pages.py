@@ -4,8 +4,8 @@ import openpyxl
 import pytest
 from openpyxl.utils import range_boundaries
 
+from gpuplanner.files.workbook.kit.looks import sheets_of
 from gpuplanner.files.workbook.kit.print_pages import PAPERS, Unit, _down_breaks
-from gpuplanner.files.workbook.kit.sheets import sheets_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_book
 from tests.oracle.projects import random_case

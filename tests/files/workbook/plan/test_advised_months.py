@@ -7,8 +7,7 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.files.demo.demo_days import GOLDEN_DAY, ending
-from gpuplanner.files.demo.demo_inputs import write_demo
+from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
@@ -229,7 +228,7 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     evaluation = ahead()
     book = written(evaluation, tmp_path)
     use = next(row for row in evaluation.project.offers if row.offer_id == "od-H100")
-    assert {row.flex_offer_id for row in evaluation.advice.pools if row.gpu_model == "H100"} == {use.offer_id}
+    assert {row.flex.offer_id for row in evaluation.advice.pools if row.gpu_model == "H100"} == {use.offer_id}
     contract = next(row for row in evaluation.project.contracts if row.contract_id == "a")
     dearer = {
         rate_cell(book, "Prices", use.offer_id): float(use.rate_usd_per_gpu_hour + CENT),

@@ -7,10 +7,9 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
-from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.scenario.dated import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import (
@@ -21,11 +20,10 @@ from tests.files.workbook.comparison_months import (
     held_months_of,
     months_of,
 )
-from tests.files.workbook.evaluations import evaluated, joint_hand_layers
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
-from tests.files.workbook.watched_cells import without_rule
-from tests.files.workbook.what_if import WhatIf, assumption, by_hand, what_ifs
+from tests.files.workbook.watched_cells import watched_book, without_rule
+from tests.files.workbook.what_if import assumption, by_hand, what_ifs
 from tests.oracle.crafted import daily
 from tests.oracle.projects import MONTH_S, Case
 from tests.some_of import some_of
@@ -201,16 +199,26 @@ def test_what_is_stated_of_demand_is_the_apps(tmp_path, which):
 
 @pytest.mark.long
 def test_a_factor_in_words_is_named(calc, tmp_path):
-    """Of demand on Dates, and of prices."""
-    prices = {"price_changes": PRICE_STEPS["ahead"]}
-    book = written(planned(market(), **STATED["a step of all"], **prices), tmp_path)
-    for sheet, name in (("Dates", "all"), ("Prices", "H100")):
-        cell = SheetCells(cells_of(book)[sheet]).under("Times", A=name)
-        damaged = changed_copy(book, tmp_path / f"{sheet}.xlsx", {(sheet, cell): "half"})
-        [again] = calc.recalculated(damaged)
-        light = str(cells_of(again)["Summary"]["B4"])
-        assert light.startswith("red:"), light
-        assert f"is not a number ({sheet}!{cell})" in light, light
+    book = written(planned(market(), price_changes=PRICE_STEPS["ahead"]), tmp_path)
+    cell = SheetCells(cells_of(book)["Prices"]).under("Times", A="H100")
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "half.xlsx", {("Prices", cell): "half"}))
+    light = str(cells_of(again)["Summary"]["B4"])
+    assert light.startswith("red:"), light
+    assert f"is not a number (Prices!{cell})" in light, light
+
+
+@pytest.mark.long
+def test_who_is_there_is_a_value_and_factors_of_its_steps_are_locked(calc, tmp_path):
+    """Neither is yellow, and a factor that is typed over is named as any input of the app is."""
+    book = written(planned(market(), **STATED["steps up to a day, and two alike"]), tmp_path)
+    assert not formulas_of(book)["Dates"]
+    watched = watched_book(book)
+    assert "Dates" not in watched.inputs
+    cell = SheetCells(cells_of(book)["Dates"]).under("Times", A="chat")
+    assert cell in {one.coordinate for one in watched.fixed["Dates"]}
+    [again] = calc.recalculated(changed_copy(book, tmp_path / "typed.xlsx", {("Dates", cell): 3.0}))
+    assert light_of(again) == "changed"
+    assert f"chat: Times (Dates!{cell}" in str(cells_of(again)["Summary"]["B5"])
 
 
 @pytest.mark.long
@@ -250,7 +258,7 @@ def test_who_alone_may_serve_recalculates(calc, tmp_path):
 
 @pytest.mark.long
 def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
-    """A rate, GPUs of a contract, a layer's size, growth and a step's factor, each in the book and in the app."""
+    """A rate, GPUs of a contract, a layer's size and growth, each in the book and in the app."""
     step = DemandChange("chat", (CHAT,), 1.3, at(3.5))
     stated = {
         "changes": (step,),
@@ -259,21 +267,13 @@ def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
     }
     evaluation = by_hand(planned(market(), **stated))
     book = written(evaluation, tmp_path)
-    steps = SheetCells(cells_of(book)["Dates"])
-    plan = replace(evaluation.project.scenarios[0], changes=(replace(step, factor=0.6),))
-    stepped = evaluated(
-        replace(evaluation.project, scenarios=(plan,)),
-        tuple(row.classification for row in evaluation.audit.workloads),
-        joint_hand_layers(evaluation.outlook.joint_pools),
-    )
     changes = [
         *what_ifs(evaluation, cells_of(book)),
         assumption(evaluation, book, "growth", 0.05),
         assumption(evaluation, book, "recency_half_life_days", 3.0),
-        WhatIf("a step's factor", {("Dates", steps.under("Times", A="chat")): 0.6}, stepped),
     ]
     copies = [changed_copy(book, tmp_path / f"{at}.xlsx", one.cells) for at, one in enumerate(changes)]
-    assert len(changes) >= 7
+    assert len(changes) >= 6
     for change, again in zip(changes, calc.recalculated(*copies), strict=True):
         assert apart(summary_of(again), totals(change.app)) == {}, change.name
         assert_same_months(held_months_of(again), app_months(change.app), change.name)
@@ -294,7 +294,7 @@ def test_steps_of_prices_of_models_that_serve_others_recalculate(calc, tmp_path)
         scenario = replace(case.scenario, pools=dict(case.pools), price_changes=changes)
         project = replace(case.project, scenarios=(scenario,), mappings=mappings, title="Mapped case")
         made[name] = evaluated_in_parts(project, case.classifications)
-    assert {"od-H200"} & {pool.flex_offer_id for pool in made["ahead"].advice.pools}
+    assert {"od-H200"} & {pool.flex.offer_id for pool in made["ahead"].advice.pools}
     assert_recalculate(calc, made, tmp_path)
 
 

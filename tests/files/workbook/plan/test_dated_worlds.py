@@ -16,7 +16,7 @@ from tests.oracle.new_worlds import RULES, STATED, new_world
 from tests.some_of import some_of
 
 BEYOND_SHEETS = {"use_most", "days", "dates"}
-"""Limits of use and terms in days: no formula repeats them (answers/beyond_sheets.py)."""
+"""Limits of use and terms in days: no formula repeats them (inputs/sheet_inputs.py)."""
 KNOWN = set(RULES) - BEYOND_SHEETS
 SEEDS = [seed for seed in range(60) if set(rules_of_world(seed, KNOWN)) & set(STATED)]
 RECALCULATED = 12

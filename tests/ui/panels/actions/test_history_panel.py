@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.charts.kit.translation import use_currency
+from gpuplanner.charts.kit.plain_text import use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.history import HistoryPanel
@@ -219,7 +219,7 @@ def test_the_action_brings_the_prompt_without_stopping_anything(planner: MainWin
 
 
 def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: MainWindow) -> None:
-    from gpuplanner.domain.model.scenario.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan_inputs import HandLayer
 
     for gpus in (3, 4, 5):
         layer = HandLayer(12, gpus)

@@ -12,15 +12,15 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.evidence.answers import answer
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
+from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
-from gpuplanner.domain.commitment.plan.whole_dollars import order_dollars
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.plan.order_days import seen_on
+from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
-from gpuplanner.ui.state.order_words import terms_words
+from gpuplanner.ui.state.plan_words import terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import evidence
@@ -120,7 +120,7 @@ def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
     assert "when its hours pay for it" in row.more and "demand grows" not in row.more + row.tip
     assert given.advice is not None
-    growing = tuple(replace(plan, growth=0.02) for plan in given.advice.pools)
+    growing = tuple(replace(plan, demand=replace(plan.demand, growth=0.02)) for plan in given.advice.pools)
     given = replace(given, advice=replace(given.advice, pools=growing))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
     assert "as demand grows" in row.more
@@ -257,7 +257,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
     assert told(shown, END_S + 3600) == []
     ((title, note),) = told(shown, END_S + 6 * DAY_S)
     assert "The log's end" in note and "6 days ago" in note
-    assert told(shown, END_S + 400 * DAY_S) == []  # said above the list, see test_plan_notice.py
+    assert told(shown, END_S + 400 * DAY_S) == []  # said above the list, see test_plan_words.py
     later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))
     ((title, note),) = told(given, END_S + 400 * DAY_S)

@@ -7,14 +7,13 @@ import pytest
 
 from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
-from gpuplanner.domain.model.log.traffic import Traffic
+from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.panels.cost.cost import CostPanel
-from gpuplanner.ui.panels.cost.periods import choices_of
+from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
@@ -149,7 +148,7 @@ def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
     see(qtbot, panel)
     panel.show_view("endpoints")
     assert "unknown" in panel.behind.lines.text()
-    assert not panel.behind._chart.isHidden()
+    assert not panel.behind._hours.plot.isHidden()
     with qtbot.waitSignal(panel.traffic_asked) as asked:
         panel.behind.traffic.click()
     assert asked.args == [CHAT]
@@ -169,7 +168,7 @@ def test_other_periods_change_the_change(qtbot, panel):
     with qtbot.waitSignal(panel.costing.answered):
         panel.periods.before.setCurrentIndex(len(names) - 2)
     assert texts(panel.table) != halves
-    assert panel.behind._waterfall.steps[0].name == "Before"
+    assert panel.behind._steps.plot.steps[0].name == "Before"
     tables = [table for table in panel.behind.tables if table.isVisible()]
     with qtbot.waitSignal(panel.contract_asked) as asked:
         tables[-1].row_opened.emit(tables[-1].row_at(0).key)
@@ -202,7 +201,7 @@ def test_another_palette_keeps_what_is_shown(qtbot, panel):
     before = texts(panel.table)
     panel.show_palette(DARK)
     assert texts(panel.table) == before
-    assert not panel.behind._chart.isHidden()
+    assert not panel.behind._hours.plot.isHidden()
 
 
 def test_periods_of_a_window(project):

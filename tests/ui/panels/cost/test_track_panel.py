@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.questions.tracking import TrackFiles
+from gpuplanner.app.looking_back import TrackFiles
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.reports.track import MOVED, headline, steps_of
-from gpuplanner.domain.track.trace_track import ANSWERS, answer
-from gpuplanner.domain.track.track import Track, track
+from gpuplanner.domain.reports.changes import MOVED, headline, steps_of
+from gpuplanner.domain.track.track import ANSWERS, Track, answer, track
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
 from gpuplanner.ui.state.view_state import ViewState
@@ -55,7 +54,7 @@ def test_a_log_is_compared_once_it_is_chosen(qtbot: QtBot, panel: TrackPanel) ->
     found = found_of(shown)
     panel.show_track(found)
     assert panel.headline.text() == str(headline(found)) and not panel.cancel.isVisible()
-    assert [step.amount for step in panel.chart.steps] == [
+    assert [step.amount for step in panel.chart.plot.steps] == [
         step.moved if step.is_change else step.level for step in steps_of(found)
     ]
     assert panel.tables["moved"].model().rowCount() == len(MOVED.rows(found)) > 0
@@ -73,7 +72,7 @@ def test_it_says_when_the_plan_has_changed_since(panel: TrackPanel) -> None:
     assert advice is not None
     panel.show_state(replace(shown, evaluation=replace(shown.evaluation, advice=replace(advice))))
     assert panel.note.text().startswith(str(CHANGED))
-    assert panel.chart.isVisible()
+    assert panel.chart.plot.isVisible()
 
 
 def test_what_cannot_be_compared_is_said(qtbot: QtBot, panel: TrackPanel) -> None:
@@ -95,11 +94,11 @@ def test_today_and_a_plan_that_settles_have_nothing_to_compare(panel: TrackPanel
     panel.take_files("jobs", ("later.csv",))
     panel.show_track(found_of(shown))
     panel.show_state(today())
-    assert panel.headline.text() == str(OF_A_PLAN) and not panel.chart.isVisible()
+    assert panel.headline.text() == str(OF_A_PLAN) and not panel.chart.plot.isVisible()
     panel.show_state(replace(shown, evaluation=replace(shown.evaluation, advice=None)))
     assert panel.headline.text() == str(SETTLING) and not panel.compare.isEnabled()
     panel.show_state(shown)
-    assert panel.chart.isVisible()
+    assert panel.chart.plot.isVisible()
     panel.show_palette(DARK)
 
 

@@ -7,14 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.questions.backtesting import Walked
-from gpuplanner.domain.commitment.backtest.advice_backtest import backtest_history
-from gpuplanner.domain.commitment.backtest.history import history_of
-from gpuplanner.domain.commitment.backtest.variants import BEST_SO_FAR, variants_of
-from gpuplanner.domain.commitment.words.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.app.looking_back import Walked
+from gpuplanner.domain.commitment.advice_backtest import BEST_SO_FAR, backtest_history, variants_of
+from gpuplanner.domain.commitment.backtest_words import NOBODY_KNOWS, WITHOUT_ROWS
+from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.domain.commitment.conftest import Load, case, offer
@@ -103,5 +102,5 @@ def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow
 
     panel.show_walked(walked())
     panel.show_palette(DARK)
-    assert panel._chart is not None
-    assert "Month from" in panel._chart.tip_at(1.0, 0.0)
+    assert panel._chart.plot is not None
+    assert "Month from" in panel._chart.plot.tip_at(1.0, 0.0)

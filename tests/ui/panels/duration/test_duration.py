@@ -1,6 +1,6 @@
 """Duration & commitment: what is said where levels set by hand stand beside the advice."""
 
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.window.main_window import MainWindow
 
 

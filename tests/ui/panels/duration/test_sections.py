@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.panels.duration.section_rows import CHEAPEST
 from gpuplanner.ui.panels.duration.sections import (
+    CHEAPEST,
     FLIPS,
     ORDERS,
     PATHS,
@@ -60,15 +60,15 @@ def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSection
 
 def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: DurationSections) -> None:
     open_fold(sections, SCREEN)
-    lines = sections._screening._lines
+    lines = sections._screening.plot._lines
     assert [line.name for line in lines] == ["By use", "36 months", "12 months", "3 months"]
     for line in lines[1:]:
         assert line.usd(line.crossing) == pytest.approx(lines[0].usd(line.crossing))
     table = sections.tables[SCREEN]
     assert [table.row_at(at).cells[4].text for at in range(3)] == ["61.6%", "52.0%", "51.2%"]
-    assert "Cheapest" in sections._screening._tip(80, 0)
+    assert "Cheapest" in sections._screening.plot._tip(80, 0)
     sections.show_palette(DARK)
-    assert sections._screening.isVisible()
+    assert sections._screening.plot.isVisible()
     sections.show_palette(LIGHT)
 
 

@@ -11,13 +11,12 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.places import ServedModel, WeekRates
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.served_model import ServedModel, WeekRates
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.system.resources import read_served_models, read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.panels.places.inference import NOTHING_YET, InferencePanel
-from gpuplanner.ui.panels.places.inference_choice import NO_ENDPOINT
+from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
     held_rows,
     load_words,

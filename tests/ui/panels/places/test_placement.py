@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
-from gpuplanner.domain.model.scenario.plan_inputs import TODAY
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.kit.page_parts import TwoColumns
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.number_format import locale_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import way_ms
 from tests.domain.serving.places_by_hand import city, site, world
@@ -207,7 +207,7 @@ def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(wind
 
 
 def figure_mean_of_new_york() -> float:
-    from gpuplanner.domain.serving.distance import haversine_km, one_way_ms
+    from gpuplanner.domain.serving.transit import haversine_km, one_way_ms
 
     return float(one_way_ms(haversine_km(40.7, -74.0, 39.0, -77.5)))
 

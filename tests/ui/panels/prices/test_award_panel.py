@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.questions.awarding import Found
+from gpuplanner.app.sourcing import Found
 from gpuplanner.domain.award.award import Award, award_of
-from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.award.trace_award import ANSWERS, answer
+from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, with_worth
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.model.book.model_mapping import ModelMapping
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.ui.flows.panel_flows import PricesFlow
+from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.models import NO_MODELS
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator

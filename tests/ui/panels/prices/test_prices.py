@@ -13,18 +13,18 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.uncertainty.price_sensitivity import CasePlan, LayerChange
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, LayerChange
+from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
 from gpuplanner.domain.model.book.price_book import with_value
-from gpuplanner.domain.model.book.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.importing.intake import import_prices
-from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
+from gpuplanner.ui.flows.panel_flows import PricesFlow
+from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.panels.prices.history import lines_of, own_rows
+from gpuplanner.ui.panels.prices.history import lines_of
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.prices.rows import (
     SORTS,
@@ -32,14 +32,13 @@ from gpuplanner.ui.panels.prices.rows import (
     badge_of,
     by_rate,
     case_rows,
-    compare_rows,
+    compare_table,
     hidden_words,
     layer_rows,
     listed_offers,
     sold_as_words,
     widest_words,
 )
-from gpuplanner.ui.session.session import Session
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
@@ -128,7 +127,7 @@ def test_up_to_is_said_with_both_offers_and_both_rates() -> None:
 
 def test_the_comparison_is_with_the_chosen_offer_dearest_first() -> None:
     of_model = [offer for offer in OFFERS if offer.gpu_model == "H100"]
-    rows = compare_rows(by_rate(of_model), OFFERS[2], booked().window, None)
+    rows = compare_table(by_rate(of_model), OFFERS[2], booked().window, None)[1]
     assert [row.key for row in rows] == ["aws-od", "old-12", "bm-12", "bm-36", "aws-12"]
     below = {row.key: row.cells[-1].text for row in rows}
     assert below["bm-36"] == "27.3%"
@@ -307,7 +306,10 @@ def test_a_rate_that_is_typed_is_of_today_and_the_one_before_stays_in_the_histor
     assert (offer_named(made, "bm-12").rate, offer_named(made, "bm-12").as_of) == (2.50, "2026-10-14")
     panel.choose("bm-12")
     panel.show_view("history")
-    rows = [[cell.text for cell in row.cells][:2] for row in own_rows(panel.history._own)]
+    rows = [
+        [cell.text for cell in row.cells][:2]
+        for row in map(panel.history.table.row_at, range(panel.history.table.model().rowCount()))
+    ]
     assert rows == [["14 Oct 2026", "$2.50"], ["1 May 2026", "$2.75"]]
     made.flow.export_to(tmp_path / "prices.csv")
     read = import_prices([str(tmp_path / "prices.csv")])
@@ -328,12 +330,12 @@ def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(ma
     assert [name for name, _ in lines] == ["This offer", "Hyperscalers"]
     assert all(len(rates) == len(months) for _, rates in lines)
     assert dict(lines)["This offer"][-1] == 6.88
-    assert panel.history.chart.isVisible()
+    assert panel.history.chart.plot.isVisible()
     assert (
         panel.history.unit.text() == "$ per GPU-hour" and "prices fell" in panel.history.falls[0].words.text()
     )
-    panel.history.chart.resize(300, 160)
-    first, second, *_ = panel.history.chart._months_in(0, len(months) - 1)
+    panel.history.chart.plot.resize(300, 160)
+    first, second, *_ = panel.history.chart.plot._months_in(0, len(months) - 1)
     assert second[0] - first[0] > len(months) // 5  # fewer names than five where they would touch
     before = made.document.project.assumptions.delta
     (use, *_) = [
@@ -357,7 +359,7 @@ def test_an_offer_without_any_history_says_so(made: Any) -> None:
     assert not panel.history.table.isVisible()
     assert "neoclouds" in panel.history.note.text()
     panel.show_palette(DARK)
-    assert panel.history.chart.isVisible()
+    assert panel.history.chart.plot.isVisible()
 
 
 CASES = tuple(

@@ -9,20 +9,18 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.today.contract_dates import (
-    calendar_columns,
-    calendar_rows,
+    calendar_table,
     calendar_words,
     dates_of,
     due_lines,
     late_words,
     order_key,
     orders_in,
-    twin_columns,
-    twin_rows,
+    twin_table,
 )
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
@@ -104,9 +102,9 @@ def test_the_twin_has_the_rows_of_the_timeline() -> None:
     shown = planned()
     keys = [row.key for row in timeline_rows(shown, LIGHT, END_S)]
     for is_wide in (False, True):
-        rows = twin_rows(shown, END_S, is_wide)
+        columns, rows = twin_table(shown, END_S, is_wide)
         assert [row.key for row in rows] == keys
-        assert {len(row.cells) for row in rows} == {len(twin_columns(is_wide))}
+        assert {len(row.cells) for row in rows} == {len(columns)}
     late = next(row for row in rows if row.key == order_key(LATE))
     assert (late.cells[3].icon, late.cells[3].role) == ("octagon", "red")
 
@@ -116,7 +114,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     lines = due_lines(shown, END_S)
     assert [line.by_s for line in lines] == sorted(line.by_s for line in lines)
     assert {line.key for line in lines} >= {order_key(order) for order in asked_for(shown.advice.orders)}  # type: ignore[union-attr]
-    rows = calendar_rows(lines, END_S)
+    columns, rows = calendar_table(lines, END_S)
     assert (rows[0].cells[0].role, rows[0].cells[0].icon) == ("red", "octagon")
     assert rows[0].cells[0].text.endswith(", late")
     assert rows[0].cells[1].text == "Sign 5 A100 for 3 months, burst"
@@ -125,7 +123,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert now.cells[2].text == f"{730 * 64 * 2.75:,.0f}"
     assert rows[0].cells[2].text == "quote needed"  # nobody offers it
     assert "1 is late" in calendar_words(lines, END_S)
-    assert calendar_columns(lines, END_S)[0].width > calendar_columns(lines[1:], END_S)[0].width
+    assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
     notices = [line for line in lines if line.what.startswith("Give notice")]
     assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
     assert calendar_words((), END_S) == "Nothing to sign and no notice to give."
@@ -146,7 +144,8 @@ def test_what_stands_on_a_quote_that_has_ended_is_to_be_asked_again_everywhere()
     for row in timeline_rows(shown, LIGHT, END_S):
         assert ("ask again" in row.tip) is (row.key in keys)
         assert row.key not in keys or row.marks[0].is_late
-    for line in (*twin_rows(shown, END_S, True), *calendar_rows(due_lines(shown, END_S), END_S)):
+    calendar = calendar_table(due_lines(shown, END_S), END_S)
+    for line in (*twin_table(shown, END_S, True)[1], *calendar[1]):
         assert any(cell.text == "ask again" for cell in line.cells) is (line.key in keys)
     assert f"{len(keys)} to ask again" in calendar_words(due_lines(shown, END_S), END_S)
 
@@ -166,13 +165,13 @@ def test_the_past_has_contracts_and_nothing_to_sign() -> None:
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
-    assert panel.chart.isVisible()
-    panel.chart.setFocus()
-    qtbot.keyClick(panel.chart, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    assert panel.chart.plot.isVisible()
+    panel.chart.plot.setFocus()
+    qtbot.keyClick(panel.chart.plot, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert panel.twin.isVisible()
-    assert not panel.chart.isVisible()
+    assert not panel.chart.plot.isVisible()
     panel.turner.click()
-    assert panel.chart.isVisible()
+    assert panel.chart.plot.isVisible()
     panel.show_palette(DARK)
     panel.show_view("orders")
     assert panel.calendar.isVisible()
@@ -194,4 +193,4 @@ def test_without_contracts_the_panel_says_what_to_do(panel: ContractsPanel) -> N
     project = replace(PROJECT, contracts=())
     panel.show_state(replace(bare, evaluation=replace(bare.evaluation, project=project)))
     assert panel.empty.isVisible()
-    assert not panel.chart.isVisible()
+    assert not panel.chart.plot.isVisible()

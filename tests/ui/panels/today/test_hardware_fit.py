@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.words.spot_words import spot_sentences
+from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -22,12 +22,12 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     LIGHTS,
     FitFilter,
     filtered_fits,
-    fit_row,
+    fit_columns,
     network_note,
     network_rows,
 )
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
-from gpuplanner.ui.tables.lazy_rows import LazyRows
+from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -89,10 +89,10 @@ def test_what_costs_nobody_knows_stands_last(shown: ViewState) -> None:
     assert filtered_fits(fits, usd, FitFilter(frozenset((*LIGHTS, None))))[-1].key == fits[0].key
 
 
-def test_a_light_has_a_shape_and_words(shown: ViewState) -> None:
+def test_a_light_has_a_shape_and_words(qapp: QApplication, shown: ViewState) -> None:
     assert len({icon for icon, _, _ in LIGHTS.values()}) == 3
     for fit in shown.fit or ():
-        row = fit_row(fit, "name", None)
+        row = filled_row(fit_columns(True, {fit.key: "name"}, {}), fit, fit.key)
         signs = [cell for cell in row.cells[1:-1] if cell.icon or cell.text]
         assert len(signs) == len(fit.rows)
         assert all(cell.tip for cell in signs)

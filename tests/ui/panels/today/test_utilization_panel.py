@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.audit.use.hours_of_week import HoursOfWeek
-from gpuplanner.domain.audit.use.use_by import CLUSTERS, Use, UseInputs
-from gpuplanner.domain.figures.use_rows import USE
+from gpuplanner.domain.audit.use_by import CLUSTERS, HoursOfWeek, Use, UseInputs
+from gpuplanner.domain.figures.window import USE
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
@@ -40,7 +39,7 @@ def test_the_week_of_the_chosen_row_is_shown(panel: UtilizationPanel) -> None:
     assert texts(panel, 0) == ["atlas", "borealis", "cedar", "All 3"]
     panel.choose("clusters", "borealis")
     shown = heat_table(use.clusters[1])
-    assert panel.heatmap.text_at(0, 9).startswith(
+    assert panel.heatmap.plot.text_at(0, 9).startswith(
         f"Monday 09:00 to 10:00 UTC: {numbers.percent(float(shown.values[0, 9]))}"
     )
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
@@ -72,14 +71,14 @@ def test_each_way_to_look_keeps_its_own_row(panel: UtilizationPanel) -> None:
 
 def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication) -> None:
     panel.choose("clusters", "atlas")
-    assert panel.heatmap.isVisible() and not panel.week.isVisible()
+    assert panel.heatmap.plot.isVisible() and not panel.week.isVisible()
     panel.figures.click()
-    assert panel.week.isVisible() and not panel.heatmap.isVisible()
+    assert panel.week.isVisible() and not panel.heatmap.plot.isVisible()
     week = heat_table(_audit(sample_project()).use.clusters[0])
     assert panel.week.row_at(9).cells[1].text == numbers.percent(float(week.values[0, 9])).rstrip("%")
     assert panel.week.row_at(24).cells[7].text == numbers.percent(float(week.row_means[6])).rstrip("%")
     panel.figures.click()
-    assert panel.heatmap.isVisible() and not panel.week.isVisible()
+    assert panel.heatmap.plot.isVisible() and not panel.week.isVisible()
 
 
 def test_contended_hours_name_the_training_that_met_inference(panel: UtilizationPanel) -> None:
@@ -102,7 +101,7 @@ def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: p
 def test_other_colours(panel: UtilizationPanel) -> None:
     panel.choose("clusters", "atlas")
     panel.show_palette(DARK)
-    assert panel.heatmap.colour_at(0, 0) in DARK.heat
+    assert panel.heatmap.plot.colour_at(0, 0) in DARK.heat
 
 
 def test_what_is_unknown_says_why() -> None:

@@ -1,0 +1,395 @@
+"""Plans compared in a thread: side by side, before an edit is done, at other prices, at flip points."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import is_
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.domain.audit.audit import audit_in_parts
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.plan.comparison import (
+    Change,
+    FromToday,
+    Worth,
+    changes_between,
+    from_today,
+    worths,
+)
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_points
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
+from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
+from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+
+# --- Plans side by side, in a thread: first their figures, then what each change between them is worth, then their
+# bands
+# What was worked out is kept by the identity of what it stands on, so that a plan that did not change costs nothing.
+
+KEPT: Final = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One plan of a comparison. outlook: None until it is there.
+
+    steps: from today to this plan, $ a month.
+    """
+
+    scenario: Scenario
+    figures: Figures
+    advice: Advice
+    steps: FromToday
+    outlook: Outlook | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What is known so far. worths: what leads from the first plan to each of the others; None until it is there."""
+
+    project: Project
+    audit: Audit
+    sides: tuple[Side, ...]
+    worths: tuple[tuple[Worth, ...], ...] | None = None
+
+
+class Comparing(QObject):
+    """The newest question is answered, step by step; late answers are dropped."""
+
+    compared = Signal(object)  # Comparison
+    progressed = Signal(
+        float, object
+    )  # share done 0..1, what is being done (a text that Qt would make plain)
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self._fail, self.progressed.emit, self)
+        self._cache = AdviceCache()
+        self._asked: tuple[object, ...] = ()
+        self._sides: list[tuple[Audit, Side]] = []
+        self._worths: list[tuple[tuple[Side, ...], tuple[tuple[Worth, ...], ...]]] = []
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, project: Project, audit: Audit, names: tuple[str, ...]) -> None:
+        """Compare these plans of a project; `compared` tells what is known, each time that there is more.
+
+        names: of plans, at least one, the first being what the others are held against. Asked again about the
+        same parts nothing is told twice.
+        Errors: KeyError for a plan that there is not.
+        """
+        question = (audit, *(project.scenario(name) for name in names))
+        if len(question) == len(self._asked) and all(map(is_, question, self._asked)):
+            return  # it is being worked out, or told
+        self._asked = question
+        known = [self._known(audit, project.scenario(name)) for name in names]
+        work = partial(_sides, project, audit, names, known, self._cache)
+        if all(known):
+            self._background.cancel()
+            self._take_sides(project, audit, tuple(side for side in known if side is not None))
+        else:
+            self._background.start(work, lambda sides: self._take_sides(project, audit, sides))
+
+    def cancel(self) -> None:
+        """Want nothing more; what is known stays."""
+        self._asked = ()
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the thread."""
+        self._background.close()
+
+    def _fail(self, error: Exception) -> None:
+        """Asked again it is tried again."""
+        self._asked = ()
+        self.failed.emit(error)
+
+    def _known(self, audit: Audit, plan: Scenario) -> Side | None:
+        """A plan worked out before on this audit, under its name of now."""
+        for of, side in reversed(self._sides):
+            if of is audit and side.scenario.plans_as(plan):
+                return side if side.scenario is plan else replace(side, scenario=plan)
+        return None
+
+    def _take_sides(self, project: Project, audit: Audit, sides: tuple[Side, ...]) -> None:
+        """Sides are told at once; what each change is worth comes after, unless it is known."""
+        self._keep(audit, sides)
+        known = next((kept for of, kept in reversed(self._worths) if _are_same(of, sides)), None)
+        comparison = Comparison(project, audit, sides, known)
+        self.compared.emit(comparison)
+        if known is None:
+            work = partial(_worths, project, audit, sides, self._cache)
+            self._background.start(work, lambda found: self._take_worths(comparison, found))
+        else:
+            self._look_ahead(comparison)
+
+    def _take_worths(self, comparison: Comparison, found: tuple[tuple[Worth, ...], ...]) -> None:
+        self._worths.append((comparison.sides, found))
+        del self._worths[:-KEPT]
+        comparison = replace(comparison, worths=found)
+        self.compared.emit(comparison)
+        self._look_ahead(comparison)
+
+    def _look_ahead(self, comparison: Comparison) -> None:
+        """The band of one plan after the other."""
+        at = next((at for at, side in enumerate(comparison.sides) if side.outlook is None), None)
+        if at is None:
+            return
+        side = comparison.sides[at]
+        self._background.run(
+            partial(outlook_plan, comparison.project, side.figures, side.advice),
+            lambda outlook: self._take_outlook(comparison, at, outlook),
+        )
+
+    def _take_outlook(self, comparison: Comparison, at: int, outlook: Outlook) -> None:
+        """The band of one plan, in its side; the next is begun."""
+        side = replace(comparison.sides[at], outlook=outlook)
+        sides = (*comparison.sides[:at], side, *comparison.sides[at + 1 :])
+        self._keep(comparison.audit, (side,))
+        comparison = replace(comparison, sides=sides)
+        self.compared.emit(comparison)
+        self._look_ahead(comparison)
+
+    def _keep(self, audit: Audit, sides: tuple[Side, ...]) -> None:
+        """The oldest go."""
+        self._sides += [(audit, side) for side in sides]
+        del self._sides[:-KEPT]
+
+
+def _are_same(one: tuple[Side, ...], other: tuple[Side, ...]) -> bool:
+    """Whether these are the very same advices: worths stand on nothing else."""
+    return len(one) == len(other) and all(a.advice is b.advice for a, b in zip(one, other, strict=True))
+
+
+def _sides(
+    project: Project,
+    audit: Audit,
+    names: tuple[str, ...],
+    known: list[Side | None],
+    cache: AdviceCache,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> tuple[Side, ...]:
+    """In the thread: those that are not known are worked out; fewer where it was cancelled."""
+    found: list[Side] = []
+    for at, (name, side) in enumerate(zip(names, known, strict=True)):
+        if is_cancelled():
+            break
+        on_progress(at / len(names), worded("Working out {name}", name=name))
+        found.append(_side(project, audit, name, cache) if side is None else side)
+    return tuple(found)
+
+
+def _advised(project: Project, audit: Audit, change: Change, cache: AdviceCache) -> Advice:
+    """The advice after a change; workloads that a plan divides stand whole on it, what it plans stands beside them."""
+    scenario = replace(change.scenario, splits={})
+    parts = stands_on_board(project, scenario)
+    if parts is None:
+        return advise(project, change.scenario, change.pools, audit, cache)
+    planned = {work.key: work.pool for work in scenario.planned}
+    pools = tuple(
+        planned[workload.key] if place == NOT_LOGGED else change.pools[place]
+        for workload, place in zip(parts.workloads, parts.whole, strict=True)
+    )
+    audited = audit_in_parts(audit, project, parts)
+    return advise(parts.put_in(project), scenario, pools, audited, cache)
+
+
+def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side:
+    """One plan: figures, advice, and the steps from today to it. Errors: AssertionError or TypeError where
+    there is nothing to plan.
+    """
+    figures = evaluate_figures(project, name, audit)
+    advice = advise_plan(project, figures, cache)
+    in_parts = Evaluation(project, name, audit, figures).in_parts
+    today = from_today(in_parts.audit, advice, figures.workload_pools)
+    return Side(project.scenario(name), figures, advice, today)
+
+
+def _worths(
+    project: Project,
+    audit: Audit,
+    sides: tuple[Side, ...],
+    cache: AdviceCache,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> tuple[tuple[Worth, ...], ...]:
+    """In the thread: of each other plan the way from the first, change by change; empty where it was
+    cancelled.
+    """
+    first = sides[0]
+    ways = [
+        changes_between(
+            project,
+            (first.scenario, first.figures.whole_pools),
+            (other.scenario, other.figures.whole_pools),
+        )
+        for other in sides[1:]
+    ]
+    first_usd, steps, done = first.advice.totals.plan, sum(map(len, ways)) or 1, 0
+    found = []
+    for other, changes in zip(sides[1:], ways, strict=True):
+        usd: dict[Change, float | None] = {}
+        for change in changes:
+            if is_cancelled():
+                return ()
+            on_progress(done / steps, worded("Working out what each change is worth"))
+            done += 1
+            is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
+            advice = other.advice if is_last else _advised(project, audit, change, cache)
+            usd[change] = advice.totals.plan
+        found.append(worths(first_usd, changes, usd.__getitem__))
+    return tuple(found)
+
+
+# --- What a plan would be after an edit that is not done yet, in a thread: the newest question is answered
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The plan as it is, and as it would be. after: the project that it would be of."""
+
+    project: Project
+    before: Advice
+    after: Advice
+
+
+class Trying(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Tried
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[Tried](self._background, self.answered.emit)
+
+    def ask(self, evaluation: Evaluation, after: Project) -> None:
+        """Work out the plan of the same scenario in another project; `answered` tells.
+
+        after: the project with an edit of that plan alone, so that the audit stays. Errors: ValueError without advice.
+        """
+        before = evaluation.advice
+        if before is None:
+            raise ValueError("trying: the evaluation has no advice; advise first")
+        plan = after.scenario(evaluation.scenario)
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Tried:
+            figures = evaluate_figures(after, evaluation.scenario, evaluation.audit, evaluation.figures)
+            return Tried(after, before, advise_plan(after, figures))
+
+        self._newest.ask((Itself(before), Itself(evaluation.audit), plan), work)
+
+
+# --- Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same
+
+
+class Flipping(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # tuple[FlipPoint, ...]
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[tuple[FlipPoint, ...]](self._background, self.answered.emit)
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Look for the flip points of a plan; `answered` tells.
+
+        Told at once where the plan stands on the very same parts as last time. Errors: KeyError on Today.
+        """
+        project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
+        plan = project.scenario(evaluation.scenario)
+        classes = evaluation.in_parts.audit.classifications
+        question = (
+            project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
+            project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
+            plan.spells, plan.changes, plan.planned, plan.price_changes, pools, project.plan_from_s, classes,
+        )  # fmt: skip
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
+            return flip_points(project, plan, pools, None, is_cancelled, classes)
+
+        self._newest.ask(question, work)
+
+
+# --- Price sensitivity in a thread: worked out when it is looked at, and kept for as long as it holds
+
+Cases = tuple[CasePlan, ...]
+
+
+class PriceCases(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Cases
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[Cases](self._background, self._tell)
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work out the shown plan at low, mid and high rates; `answered` tells.
+
+        Told at once where it stands on the very same parts as
+        last time.
+        """
+        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
+        planned = evaluation.in_parts
+
+        def work(on_progress: Callable[[float, Text], None], is_cancelled: Callable[[], bool]) -> Cases:
+            return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
+
+        self._newest.ask(_question(evaluation), work)
+
+    def _tell(self, cases: Cases) -> None:
+        """Nothing is told of an answer that was cancelled."""
+        if cases:
+            self.answered.emit(cases)
+
+
+def _question(evaluation: Evaluation) -> tuple[object, ...]:
+    """The audit is of all inputs; of the plan everything but the case that it counts with."""
+    return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
+
+
+# --- One provider alone in a thread: worked out when it is looked at, and kept for as long as it holds
+
+Alone = tuple[ProviderPlan, ...]
+
+
+class ProvidersAlone(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Alone
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = NewestQuestion[Alone](self._background, self.answered.emit)
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work out the shown plan with each provider alone; `answered` tells, at once where nothing moved.
+
+        Nothing happens while the plan itself is worked out.
+        """
+        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
+        planned, advice = evaluation.in_parts, evaluation.advice
+        if advice is None:
+            return
+
+        def work(on_progress: Callable[[float, Text], None], is_cancelled: Callable[[], bool]) -> Alone:
+            return providers_alone(planned.project, plan, pools, planned.audit, advice, is_cancelled)
+
+        self._newest.ask((Itself(evaluation.audit), Itself(advice)), work)

@@ -1,0 +1,434 @@
+"""Questions about the past, in a thread: backtest, track, unit costs, jobs, and Why of the audit."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded, are_same
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
+from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
+from gpuplanner.domain.audit.energy import WindowEnergy
+from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.unit_costs import (
+    BusinessCost,
+    Retraining,
+    past_of,
+    retraining_of,
+    spend_by_hour,
+    unit_costs,
+)
+from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
+from gpuplanner.domain.commitment.history import LogsSoFar
+from gpuplanner.domain.commitment.result import PlanEnergy
+from gpuplanner.domain.evaluation import Evaluation, history_in
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import Same
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.track.track import Track
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.arrays import Bools
+    from gpuplanner.files.job_logs.reduce.job_drill import JobsPage
+
+
+# --- The backtest in a thread: walked when it is looked at, and kept for as long as its parts are the same
+
+WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
+PastLogs = Callable[[Project, OnProgress, IsCancelled], LogsSoFar | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """A backtest and the settings tried on one log of so many hours. is_whole_log: beyond the project's window."""
+
+    backtest: Backtest
+    variants: tuple[Variant, ...]
+    is_whole_log: bool
+    hours: int = 0
+
+
+def whole_log_from(rows_dir: Path) -> WholeLog:
+    """How to get the project over its whole log, from the job rows that its import kept.
+
+    Errors: PlannerError file_missing where they are gone.
+    """
+
+    def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
+        from gpuplanner.app.importing import rewindowed_project
+        from gpuplanner.files.values.times import WindowRequest
+
+        request = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
+        return rewindowed_project(project, rows_dir, request, on_progress, is_cancelled)
+
+    return read
+
+
+def has_rows(rows_dir: Path, project: Project) -> bool:
+    """Whether the rows that its import kept are on this computer: then all of the log can be walked over.
+
+    rows_dir: where imports keep job rows.
+    """
+    from gpuplanner.files.importing.import_jobs import kept_rows
+
+    try:
+        kept_rows(rows_dir, project.jobs)
+    except PlannerError:
+        return False
+    return True
+
+
+def past_logs_from(rows_dir: Path) -> PastLogs:
+    """How to get a project's log as it was known in the past, from the rows that its import kept; None without them.
+
+    rows_dir: where imports keep job rows. Returns what reads them; None from it means that the walk knows its
+    workloads from the whole log.
+    """
+
+    def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
+        from gpuplanner.files.importing.later_log import logs_so_far
+
+        if not has_rows(rows_dir, project):
+            return None
+        return lambda windows: logs_so_far(rows_dir, project, windows, on_progress, is_cancelled)
+
+    return read
+
+
+def _no_rows(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
+    """A log without rows behind it."""
+    return None
+
+
+class Backtesting(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Walked
+
+    def __init__(
+        self,
+        tables: Tables,
+        whole_log: WholeLog,
+        past_logs: PastLogs = _no_rows,
+        parent: QObject | None = None,
+    ) -> None:
+        """whole_log: gets the project over all of its log; past_logs: gets what was known month by month."""
+        super().__init__(parent)
+        self._tables, self._whole_log, self._past_logs = tables, whole_log, past_logs
+        self._newest = NewestQuestion[Walked](self._background, self.answered.emit)
+
+    def ask(self, project: Project, scenario: str, *, is_whole_log: bool) -> None:
+        """Walk over the project's window, or over all of its log; `answered` tells.
+
+        scenario: a plan, not Today. Asked again about the same parts it is told at once.
+        Errors: KeyError for a plan that there is not.
+        """
+        plan = project.scenario(scenario)
+        question = (
+            project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
+            project.mappings, plan.assumptions, plan.start, plan.price_case, is_whole_log,
+        )  # fmt: skip
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
+            log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
+            history = history_in(log, scenario, self._tables, self._past_logs(log, on_progress, is_cancelled))
+            answer = backtest_history(history, is_cancelled)
+            return Walked(answer, variants_of(history, is_cancelled), is_whole_log, log.window.hours)
+
+        self._newest.ask(question, work)
+
+
+# --- A plan against what came, in a thread: the later log is read, then compared; the newest question is answered
+
+
+@dataclass(frozen=True, slots=True)
+class TrackFiles:
+    """Paths of what came: job logs, and contracts and prices as they are now; empty: the plan's own."""
+
+    jobs: tuple[str, ...] = ()
+    contracts: tuple[str, ...] = ()
+    prices: tuple[str, ...] = ()
+
+
+class Tracking(Threaded):
+    """One comparison at a time."""
+
+    answered = Signal(object)  # Track
+
+    def __init__(self, tables: Tables, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tables = tables
+        self._asked = NewestQuestion[Track | None](self._background, self._take)
+
+    def ask(self, evaluation: Evaluation, files: TrackFiles) -> None:
+        """Hold a plan against a log; `answered` tells. Errors: ValueError without advice.
+
+        Told at once where the advice is that of last time, and so are the files, unchanged since.
+        """
+        if evaluation.advice is None:
+            raise ValueError("track: the evaluation has no advice; advise first")
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Track | None:
+            return tracked(evaluation, files, self._tables, on_progress, is_cancelled)
+
+        self._asked.ask((Itself(evaluation.advice), files, _stamps(files)), work)
+
+    def _take(self, found: Track | None) -> None:
+        if found is not None:
+            self.answered.emit(found)
+
+
+def _stamps(files: TrackFiles) -> tuple[tuple[int, int] | None, ...]:
+    """What tells whether files were changed: size and time of each, None of one that is not there."""
+    found: list[tuple[int, int] | None] = []
+    for path in (*files.jobs, *files.contracts, *files.prices):
+        try:
+            status = os.stat(path)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def tracked(
+    evaluation: Evaluation,
+    files: TrackFiles,
+    tables: Tables,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> Track | None:
+    """Read what came and compare; None where it was cancelled.
+
+    Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
+    """
+    from gpuplanner.files.importing.later_log import LaterFiles, track_later
+
+    later, found = track_later(
+        evaluation.project,
+        lambda: evaluation,
+        LaterFiles(files.jobs, files.contracts, files.prices),
+        tables,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+    if later.project is None:
+        what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
+        raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
+    return found
+
+
+# --- Unit costs, variance, chargeback and energy in a thread: worked out when looked at, and kept while they hold
+
+Periods = tuple[Period, Period]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """What was worked out, and of what: the answer to any project whose parts are the very same objects.
+
+    usd_by_hour: what is spent in each hour of the window (None: unknown); business: that beside the business figures
+    and the plan that are shown, which whoever shows them puts in.
+    """
+
+    parts: tuple[object, ...]
+    periods: Periods
+    past: Past
+    unit: UnitCosts
+    variance: Variance
+    charged: Charged
+    charges: Mapping[ChargeBy, Charges]
+    energy: WindowEnergy
+    usd_by_hour: Floats | None
+    retraining: tuple[Retraining, ...]
+    business: tuple[BusinessCost, ...] = ()
+    plan_energy: PlanEnergy | None = None  # of the plan beside which it is shown
+
+
+class Costing(Threaded):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Costs
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: Costs | None = None
+        self._asked: tuple[object, ...] = ()
+
+    def ask(self, project: Project, audit: Audit, periods: Periods) -> None:
+        """Work out the costs of a project's past; `answered` tells.
+
+        periods: the two that are compared. Where only they moved, unit costs are taken over. `answered` is
+        emitted before it returns where all is known.
+        """
+        # an audit is of one past, and made again where an assumption moved
+        parts = (Itself(audit), Itself(project.traffic), Itself(project.serving), Itself(project.budgets))
+        known = self._known
+        if known is not None and are_same(known.parts, parts) and known.periods == periods:
+            self._background.cancel()
+            self.answered.emit(known)
+            return
+        question = (*parts, *periods)
+        if self.is_busy and are_same(self._asked, question):
+            return
+        self._asked = question
+        unit = known.unit if known is not None and are_same(known.parts, parts) else None
+        self._background.run(lambda: _work_out(project, audit, periods, parts, unit), self._take)
+
+    def _take(self, costs: Costs) -> None:
+        """Kept, and told."""
+        self._known = costs
+        self.answered.emit(costs)
+
+
+def _work_out(
+    project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
+) -> Costs:
+    """In the thread. unit: what is known already; None: to be worked out."""
+    past = past_of(project, audit)
+    found = charged(past, audit)
+    unit = unit or unit_costs(past)
+    return Costs(
+        parts,
+        periods,
+        past,
+        unit,
+        variance(past, *periods),
+        found,
+        {by: charges(project, found, by) for by in ChargeBy},
+        audit.energy,
+        spend_by_hour(past),
+        retraining_of(unit.runs, project.window),
+    )
+
+
+# --- Drill-down in a thread: pages of the jobs of a workload, or of several, asked for one after the other
+
+PAGE_ROWS = 200
+ReadPage = Callable[[Path, tuple[str, ...], Window, str, int], "JobsPage"]
+
+
+def read_page(
+    path: Path,
+    keys: tuple[str, ...],
+    window: Window,
+    order: str,
+    offset: int,
+    hours: "Bools | None" = None,
+    same: tuple[Same, ...] = (),
+) -> "JobsPage":
+    """The next jobs of these workloads from the kept rows; hours: only these count; same: of the project.
+
+    Errors: PlannerError where the rows are gone.
+    """
+    from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
+
+    return jobs_of_workloads(
+        path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours, same=same
+    )
+
+
+def reader_in(hours: "Bools | None", same: tuple[Same, ...] = ()) -> ReadPage:
+    """Reads jobs of a project's workloads, of which only some hours of the window count where they are given.
+
+    hours: of the window, (hours,), True where they count; None: all. same: what the project says is one.
+    """
+    return partial(read_page, hours=hours, same=same)
+
+
+def kept_rows(folder: Path, sha256: str) -> Path:
+    """Where the job rows of a project are kept.
+
+    sha256: of the Parquet file, as the facts of the jobs have it. The file need not be there.
+    """
+    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+
+    return rows_path(folder, sha256)
+
+
+class JobDrill(Threaded):
+    """The jobs of one workload, or of several together; the newest question is answered."""
+
+    found = Signal(str, int, object)  # order, offset, JobsPage
+
+    def __init__(
+        self,
+        path: Path,
+        keys: tuple[str, ...],
+        window: Window,
+        read: ReadPage = read_page,
+        parent: QObject | None = None,
+    ) -> None:
+        """path: of the kept rows; keys: of workloads; read: another reader in tests."""
+        super().__init__(parent)
+        self._path, self._keys, self._window, self._read = path, keys, window, read
+
+    def ask(self, order: str, offset: int) -> None:
+        """Ask for the jobs from a place on, in an order.
+
+        order: a column of the page; offset: rows before the first. Only the newest question is answered.
+        """
+        path, keys, window, read = self._path, self._keys, self._window, self._read
+        self._background.run(
+            lambda: read(path, keys, window, order, offset), lambda page: self.found.emit(order, offset, page)
+        )
+
+
+# --- Answers "Why this number?" in a thread: the hours behind an audit are worked out once, and kept while it is shown
+
+
+class Tracer(Threaded):
+    """Told a project and its audit; the newest question is answered."""
+
+    answered = Signal(object)  # Trace
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._evidence: Evidence | None = None
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The hours behind the audit that was asked about last.
+
+        None before the first answer.
+        """
+        return self._evidence
+
+    def ask(self, project: Project, audit: Audit, figure_id: str, fit: tuple[WorkloadFit, ...] = ()) -> None:
+        """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out.
+
+        figure_id: as figures are named where they are shown. Hours are worked out again only for another
+        audit or cube.
+        """
+        known = self._evidence
+
+        def work() -> tuple[Evidence, Trace]:
+            evidence = known
+            if evidence is None or evidence.audit is not audit or evidence.project.cube is not project.cube:
+                evidence = evidence_of(project, audit, fit)
+            elif evidence.project is not project or evidence.fit is not fit:
+                evidence = Evidence(
+                    project, audit, evidence.past, fit
+                )  # the same past: cards moved, leaks were decided
+            return evidence, answer(evidence, figure_id)
+
+        self._background.run(work, self._take)
+
+    def _take(self, found: tuple[Evidence, Trace]) -> None:
+        """The hours are kept for the next question."""
+        self._evidence, trace = found
+        self.answered.emit(trace)

@@ -1,1 +1,0 @@
-"""The brief on paper: pages of vectors as PDF."""

@@ -1,0 +1,252 @@
+"""The answers of `place` and `size`: users, sites and models read, and what they come to as text."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.inputs import project_path
+from gpuplanner.cli.option_values import UsageError, parse_settings
+from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.tables import dollars, percent, report_text
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.fit.endpoint_sizing import ServingCost, best_row, cost_rows
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows
+from gpuplanner.domain.model.book.offer import owned_at
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.places import Places, ServedModel
+from gpuplanner.domain.reports.serving import CITIES, NOT_FITTING, SITE_SETS, SIZES, sets_and_cheapest
+from gpuplanner.domain.serving.placement import Placement, placement_of
+from gpuplanner.domain.serving.replica import kv_bytes_per_token
+from gpuplanner.domain.serving.sizing import Load, ServingTerms, load_of, serving_gpus, size_rows, terms_of
+from gpuplanner.domain.serving.transit import Egress, Service, egress_of, tokens_per_month
+from gpuplanner.files.importing.intake import import_prices
+from gpuplanner.files.lists.served_models import read_model
+from gpuplanner.files.lists.traffic_tables import read_load
+from gpuplanner.files.project.project_file import open_project
+from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.resources import read_served_models, read_tables
+
+# --- The answer of `place`: users and sites read, and what they come to as text ------------------
+
+NO_PLACES_WHY: Final = (
+    "there are no users or no sites; give --users FILE and --sites FILE with at least one row"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesLoaded:
+    """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows.
+
+    tokens_read: a month; None where no traffic was read. refused: files that could not be read.
+    """
+
+    places: Places
+    assumptions: Assumptions
+    tokens_read: float | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+    currency: Currency = DOLLARS
+
+
+def load_places(words: argparse.Namespace) -> PlacesLoaded:
+    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError.
+
+    A kind of file that the call gives takes the place of the project's of that kind.
+    """
+    from gpuplanner.files.lists.place_tables import import_places
+
+    intake: tuple[FileIntake, ...] = ()
+    project, tokens = no_project(), None
+    if words.project:
+        if not words.project.lower().endswith(PROJECT_SUFFIX):
+            raise UsageError(
+                f"{words.project!r} is not a {PROJECT_SUFFIX} file; name files with --users, --sites"
+            )
+        from gpuplanner.files.project.project_file import open_project
+
+        project = open_project(Path(words.project))
+        tokens = tokens_per_month(project.traffic.values())
+        replaced = {kind for kind in ("users", "sites", "measured", "residency") if getattr(words, kind)}
+        kinds = {"users", "sites", "measured", "residency"} - replaced
+        intake = tuple(file for file in project.intake if file.kind in kinds)
+    elif not (words.users and words.sites):
+        raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
+    read = import_places(words.users, words.sites, words.measured, words.residency)
+    project, currency = with_money(project, words, in_dollars=words.json)
+    assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
+    places = read.in_money_of(project).over(project.places)
+    return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
+
+
+def place_text(loaded: PlacesLoaded) -> str:
+    """The headline, the cities, the proposals, egress and what there is to say.
+
+    At most as many cities as the terminal lists.
+    """
+    placement = placement_of(loaded.places)
+    today, current = placement.today, placement.today.current
+    top = [leg for leg in current.service.legs if leg.is_top]
+    parts = [
+        headline(placement),
+        f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
+        f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
+        "\n" + one_line(egress_line(egress_of(loaded.assumptions, loaded.tokens_read))),
+        *(one_line(f"  {note}") for note in placement.notes),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def headline(placement: Placement) -> str:
+    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms.
+
+    What is over 80 ms by less than a tenth is written with as many places as show it.
+    """
+    current = placement.today.current
+    if current.mean_one_way_ms is None or current.round_trip_ms is None:
+        return "Top 80% of users: the way is not known."
+    flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
+    return (
+        f"Top 80% of users: {ENGLISH.way_ms(current.mean_one_way_ms)} ms one way, "
+        f"{ENGLISH.way_ms(current.round_trip_ms)} ms round trip. {flag}{_way_80_text(current.service)}"
+    )
+
+
+def _way_80_text(service: Service) -> str:
+    """The way that is no longer for 80% of all users."""
+    if service.way_80_ms is None:
+        return " Fewer than 80% of users are served."
+    over = ", over 80 ms" if service.is_way_80_over else ""
+    return f" 80% of users within {ENGLISH.way_ms(service.way_80_ms)} ms{over}."
+
+
+def egress_line(egress: Egress) -> str:
+    """Egress a month, and the sentence about text and media.
+
+    A dash where neither text nor media was stated.
+    """
+    amount = ENGLISH.number(egress.usd, 2)
+    return f"Egress, $ per month: {amount}. {egress.sentence}"
+
+
+def nothing_to_place(files: Sequence[FileIntake]) -> str:
+    """Why there is no answer.
+
+    files: those that were read; none: the project has no places.
+    """
+    return (
+        NO_PLACES_WHY
+        if files
+        else "the project has no users and sites; import them, or give --users and --sites"
+    )
+
+
+# --- The answer of `size`: a model and its traffic read and sized, and the rows as text ----------
+
+LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
+OF_NO_USE: Final = ("missing_column", "bad_number")
+"""Codes of a model or traffic that can be read and not be sized."""
+REPLICAS_AT_MOST: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """What one call sized, and the files behind it.
+
+    costs: every GPU model, precision and GPUs a replica, in their order.
+    """
+
+    model: ServedModel
+    load: Load
+    terms: ServingTerms
+    costs: tuple[ServingCost, ...]
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+    currency: Currency = DOLLARS
+
+    @property
+    def best(self) -> ServingCost | None:
+        """The row of least $ a month.
+
+        None where no row has a price.
+        """
+        return best_row(self.costs)
+
+
+def sized(words: argparse.Namespace) -> Sized:
+    """Read the model, the traffic and the prices, and size. Errors: UsageError; PlannerError.
+
+    Prices of the call take the place of the project's.
+    """
+    lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
+    if lacking:
+        raise UsageError(LACKING.format(" and ".join(lacking)))
+    replicas = _replicas(words.replicas)
+    settings = parse_settings(words.set)
+    path = project_path(words)
+    project, currency = with_money(
+        no_project() if path is None else open_project(path), words, in_dollars=words.json
+    )
+    assumptions = project.assumptions.with_values(in_money_of(project, settings))
+    model, model_intake = read_model(words.model, read_served_models())
+    traffic, traffic_intake = read_load(words.traffic)
+    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
+    offers = counted_rows(prices.offers, project.currency, project.exchange)
+    offers = owned_at(offers, assumptions.wacc, assumptions.pue)
+    intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
+    if path is not None and not prices.intake:
+        offers = project.offers
+        intake += [one for one in project.intake if one.kind == "prices"]
+    load = load_of(traffic, assumptions)
+    assert load is not None  # a file without any request was refused
+    terms = terms_of(assumptions)
+    rows = size_rows(model, load, serving_gpus(read_tables().gpu_models, offers), terms, replicas=replicas)
+    return Sized(model, load, terms, cost_rows(rows, load, offers), tuple(intake), prices.refused, currency)
+
+
+def _replicas(text: str | None) -> int | None:
+    """None where the call says none. Errors: UsageError."""
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= REPLICAS_AT_MOST:
+        raise UsageError(f"--replicas {text!r} is not a whole number; write 1 to {REPLICAS_AT_MOST:,}")
+    return int(text)
+
+
+def size_text(answer: Sized) -> str:
+    """What was sized, the rows that fit, and in a line each what does not and why.
+
+    GPU-hours and $ are whole, a month of 730 h.
+    """
+    model, load, terms = answer.model, answer.load, answer.terms
+    tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
+    said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    best = answer.best
+    warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
+    lines = [
+        f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
+        f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
+        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month; "
+        f"a request: {tokens}{said}",
+        *warning,
+        f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
+        f"{percent(terms.bandwidth_share)} of bandwidth and {percent(terms.compute_share)} of compute reached",
+        "Least cost "
+        + (
+            "unknown: give --prices"
+            if best is None
+            else one_line(f"{best.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, ")
+            + f"{best.row.tensor_parallel} a replica, ${dollars(best.cost_per_month)} per month"
+        ),
+        "",
+        report_text(SIZES, [cost for cost in answer.costs if cost.row.fits]),
+    ]
+    others = [cost for cost in answer.costs if not cost.row.fits]
+    if others:
+        lines += ["", report_text(NOT_FITTING, others)]
+    noted = {str(cost.row.why) for cost in answer.costs if cost.row.fits and cost.row.why}
+    return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])

@@ -1,1 +1,0 @@
-"""Checks of the past: what to know about log, contracts and prices behind the figures."""

@@ -1,1 +1,0 @@
-"""What single things cost, and what changed between two periods."""

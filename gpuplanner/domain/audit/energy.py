@@ -1,0 +1,408 @@
+"""Energy of the past: the power that GPUs draw, what jobs, idle GPUs and overflow took, and its peak."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.spend import model_of_cluster
+from gpuplanner.domain.audit.utilization import (
+    ClusterHours,
+    part_of,
+    row_blocks,
+    served_by_model,
+    weighted_row_sums,
+)
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.gpu_family import Families
+from gpuplanner.domain.model.places import Site, folded
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.window import HOUR_S
+
+# --- Power: what a GPU of a model is rated at, and what the jobs of a workload draw of it --------
+
+DRAWN_IDLE: Final = 0.30
+"""Of rated power: what a GPU draws that is paid for and not in use."""
+OF_THE_GPU: Final = 0.55
+"""Of a node's power: what its GPUs take; the rest is the share of processors, memory, network and fans."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPower:
+    """kW of one GPU with its share of the node at full power. is_of_gpu_alone: worked out from the GPU's own watts."""
+
+    kw: float
+    is_of_gpu_alone: bool
+
+
+def rated_power(
+    names: Iterable[str], models: Sequence[GpuModel], families: Families
+) -> dict[str, RatedPower]:
+    """The rated power of GPU models by the names that a project has; those that the table does not know are left out.
+
+    A variant with a row of its own is that row, else its family is. Source: docs/formulas.md, Energy.
+    """
+    by_name = {model.name: model for model in models}
+    found = {}
+    for name in names:
+        read = families.read(name)
+        asked = (name, *((read.full, read.family) if read is not None else ()))
+        known = (_rated(by_name[one]) for one in asked if one in by_name)
+        power = next(filter(None, known), None)
+        if power is not None:
+            found[name] = power
+    return found
+
+
+def _rated(model: GpuModel) -> RatedPower | None:
+    if model.node_kw_per_gpu:
+        return RatedPower(model.node_kw_per_gpu, False)
+    return RatedPower(model.tdp_watts / 1000 / OF_THE_GPU, True) if model.tdp_watts else None
+
+
+def model_names(project: Project) -> list[str]:
+    """Every GPU model of log, contracts and offers, sorted."""
+    bought = {*(row.gpu_model for row in project.contracts), *(row.gpu_model for row in project.offers)}
+    return sorted({*project.cube.gpu_models, *filter(None, bought)})
+
+
+def draw_inputs(workload: Workload, power_share: float) -> dict[str, float | None]:
+    """What its share of rated power is worked out from, by the keys of ENERGY: activity of the jobs that have one."""
+    share, activity = workload.measured_share, workload.measured_activity
+    if share is None:  # a project file from before it was kept: all or none
+        share, activity = (0.0, None) if workload.activity is None else (1.0, workload.activity)
+    return {
+        "measured_share": share,
+        "activity": activity or 0.0,
+        "idle_share": DRAWN_IDLE,
+        "power_share": power_share,
+    }
+
+
+def drawn_shares(workloads: Sequence[Workload], power_share: float) -> list[float]:
+    """What each workload's jobs draw of rated power, 0..1. power_share: where no activity is known."""
+    rows = [draw_inputs(workload, power_share) for workload in workloads]
+    columns = {key: floats([row[key] for row in rows]) for key in rows[0]} if rows else {}
+    return [share or 0.0 for share in optional(ENERGY.value("drawn_share", columns))] if rows else []
+
+
+def times_known(amounts: Floats, factor: float | Floats) -> Floats:
+    """Amounts times a factor where NaN is unknown: nothing times what nobody knows is nothing. Shape of amounts."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(amounts == 0, 0.0, amounts * factor))
+
+
+Powers = Mapping[str, RatedPower]
+"""Rated power by the names of GPU models that have one."""
+
+
+# --- The energy of the past as it is answered: a month's kWh and CO2 by workload, contract and overflow, and the peak
+
+WORKLOAD, CONTRACT, OVERFLOW = "workload", "contract", "overflow"
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyRow:
+    """What one workload, contract or overflow of a cluster took a month; figures by the keys of ENERGY, None unknown.
+
+    drawn_kwh, drawn_kg_co2: of its GPUs, before the building's share. in_use_kwh, idle_kwh: of a contract, with it.
+    called, team: of a workload.
+    """
+
+    kind: str
+    name: str
+    drawn_kwh: float | None
+    drawn_kg_co2: float | None
+    kwh_per_month: float | None
+    kg_co2_per_month: float | None
+    in_use_kwh: float | None = field(default=None, kw_only=True)
+    idle_kwh: float | None = field(default=None, kw_only=True)
+    called: str = field(default="", kw_only=True)
+    team: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowEnergy:
+    """The energy of a window as a month. workloads in the project's order; contracts, overflow as clusters have them.
+
+    Laws: contracts + overflow = kwh_per_month; workloads + what contracts drew idle are it, too. peak_kw: of its
+    largest hour, which begins at peak_s, epoch seconds; in it the GPUs drew drawn_peak_kw. powers: rated power by the
+    names of GPU models that have one.
+    """
+
+    kwh_per_month: float | None = None
+    kg_co2_per_month: float | None = None
+    peak_kw: float | None = None
+    drawn_peak_kw: float | None = None
+    peak_s: int | None = None
+    workloads: tuple[EnergyRow, ...] = ()
+    contracts: tuple[EnergyRow, ...] = ()
+    overflow: tuple[EnergyRow, ...] = ()
+    powers: Mapping[str, RatedPower] = field(default_factory=dict, repr=False)
+
+
+UNKNOWN_ENERGY: Final = WindowEnergy()
+
+
+# --- Energy of the past: what jobs, idle GPUs and overflow of the window took, by workload and contract, and its peak
+
+
+def grid_factor(contract: Contract, sites: Sequence[Site]) -> float | None:
+    """kg of CO2 of a kWh that a contract takes: its own, else that of the site that its region names; None: unknown."""
+    if contract.grid_kg_co2_per_kwh is not None:
+        return float(contract.grid_kg_co2_per_kwh)
+    return grid_of_region(contract.region, sites)
+
+
+def grid_of_region(region: str | None, sites: Sequence[Site]) -> float | None:
+    """kg of CO2 of a kWh at the site whose id or city a region is; None where there is none, or it states none."""
+    site = site_of(region, sites)
+    return None if site is None or site.grid_kg_co2_per_kwh is None else float(site.grid_kg_co2_per_kwh)
+
+
+def grid_of_offer(region: str | None, sites: Sequence[Site], contracts: Sequence[Contract]) -> float | None:
+    """kg of CO2 of a kWh of what is offered in a region: of the site it names, else of the contracts that name it too.
+
+    None where neither states one, or contracts of the region state different ones.
+    """
+    of_site = grid_of_region(region, sites)
+    if of_site is not None or not region:
+        return of_site
+    there = (one for one in contracts if one.grid_kg_co2_per_kwh is not None)
+    stated = {
+        float(one.grid_kg_co2_per_kwh or 0.0) for one in there if folded(one.region or "") == folded(region)
+    }
+    return stated.pop() if len(stated) == 1 else None
+
+
+def site_of(region: str | None, sites: Sequence[Site]) -> Site | None:
+    """The site whose id or city a region is; None where there is none."""
+    named = folded(region or "")
+    return next(
+        (site for site in sites if named and named in (folded(site.site_id), folded(site.city))), None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEnergy:
+    """What the contracts whose region names a site took a month; None is unknown."""
+
+    site_id: str
+    kwh_per_month: float | None
+    kg_co2_per_month: float | None
+
+
+def energy_of_sites(project: Project, energy: WindowEnergy) -> tuple[SiteEnergy, ...]:
+    """The energy of each site that the region of a contract names, by its id or city."""
+    region = {contract.contract_id: contract.region for contract in project.contracts}
+    found = []
+    for site in project.places.sites:
+        mine = [row for row in energy.contracts if site_of(region[row.name], (site,)) is not None]
+        if mine:
+            kwh = known_sum(row.kwh_per_month for row in mine)
+            found.append(SiteEnergy(site.site_id, kwh, known_sum(row.kg_co2_per_month for row in mine)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ClusterEnergy:
+    """One cluster, before the building's share. Shapes: used, idle (contracts, hours), overflow (hours,): kWh; kw, kg
+    (models, hours): of each drawn GPU-hour of its demand. NaN is unknown.
+    """
+
+    used: Floats
+    idle: Floats
+    overflow: Floats
+    kw: Floats
+    kg: Floats
+
+
+def window_energy(
+    project: Project, clusters: Sequence[ClusterHours], powers: Powers, unmatched: Collection[str] = ()
+) -> WindowEnergy:
+    """The energy of a window: jobs at what they draw, idle GPUs at what those draw, and overflow.
+
+    powers: rated power by name. unmatched: clusters of which nobody has said what their contracts serve: what they take
+    is unknown. A job of unknown model draws as what served it, else as its cluster's GPUs.
+    Source: docs/formulas.md, Energy.
+    """
+    assumptions, sites, hours = project.assumptions, project.places.sites, project.window.hours
+    shares = np.array(drawn_shares(project.workloads, assumptions.power_share), dtype=np.float64)
+    keys = [(one.cluster, model) for one in clusters for model in one.models]
+    group_of_row = _groups_of_rows(project, {key: place for place, key in enumerate(keys)})
+    drawn = _drawn_by_hour(project, group_of_row, shares, len(keys))
+    kw, kg, total = np.zeros((len(keys), hours)), np.zeros((len(keys), hours)), np.zeros(hours)
+    contracts: list[_Amounts] = []
+    beyond: list[_Amounts] = []
+    first = 0
+    for one in clusters:
+        span = slice(first, first + len(one.models))
+        first = span.stop
+        found = _of_cluster(one, drawn[span], powers, sites, is_known=one.cluster not in unmatched)
+        kw[span], kg[span] = found.kw, found.kg
+        total += found.used.sum(axis=0) + found.idle.sum(axis=0) + found.overflow
+        for place, contract in enumerate(one.contracts):
+            used, idle = float(found.used[place].sum()), float(found.idle[place].sum())
+            contracts.append(_Amounts(contract.contract_id, used, idle, grid_factor(contract, sites)))
+        if found.overflow.any():
+            beyond.append(
+                _Amounts(one.cluster, float(found.overflow.sum()), 0.0, _grid_of_cluster(one, sites))
+            )
+    months, pue = project.window.months, assumptions.pue
+    of_contracts = _rows(CONTRACT, contracts, months, pue)
+    of_overflow = _rows(OVERFLOW, beyond, months, pue)
+    most = None if np.isnan(total).any() else float(total.max(initial=0.0))
+    peak = ENERGY.row({"drawn_peak_kw": most, "pue": pue}, ["peak_kw"])["peak_kw"]
+    return WindowEnergy(
+        known_sum(row.kwh_per_month for row in (*of_contracts, *of_overflow)),
+        known_sum(row.kg_co2_per_month for row in (*of_contracts, *of_overflow)),
+        peak,
+        most,
+        project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
+        _workload_rows(project, group_of_row, shares, kw, kg),
+        of_contracts,
+        of_overflow,
+        powers,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    """kWh of a window, before the building's share; NaN is unknown. grid: kg of CO2 of a kWh, None unknown."""
+
+    name: str
+    used: float
+    idle: float
+    grid: float | None
+
+
+def _kw(powers: Powers, gpu_model: str | None) -> float:
+    """NaN where it is not known."""
+    rated = powers.get(gpu_model or "")
+    return np.nan if rated is None else rated.kw
+
+
+def _of_cluster(
+    hours: ClusterHours, drawn: Floats, powers: Powers, sites: Sequence[Site], *, is_known: bool
+) -> _ClusterEnergy:
+    """drawn: GPU-hours at what they draw, (models, hours)."""
+    shape = drawn.shape
+    used, overflow = np.zeros(hours.capacity.shape), np.zeros(shape[1])
+    kw, kg = np.zeros(shape), np.zeros(shape)
+    idle = (hours.capacity - hours.served) / MILLI_GPU_SECONDS_PER_GPU_HOUR * DRAWN_IDLE
+    for place, contract in enumerate(hours.contracts):
+        idle[place] = times_known(idle[place], _kw(powers, contract.gpu_model))
+    taken, stand_in = served_by_model(hours), model_of_cluster(hours.contracts)
+    grids = [_or_nan(grid_factor(contract, sites)) for contract in hours.contracts]
+    for number, model in enumerate(hours.models):
+        demand = hours.demand[number].sum(axis=0)
+        parts = [
+            *(
+                (taken[number, place], one.gpu_model, grids[place])
+                for place, one in enumerate(hours.contracts)
+            ),
+            (hours.overflow[number], stand_in, _or_nan(_grid_of_cluster(hours, sites))),
+        ]
+        for place, (part, server, grid) in enumerate(parts):
+            share = part_of(part, demand)
+            of_part = times_known(share, _kw(powers, server if model is None else model))
+            kw[number] += of_part
+            kg[number] += times_known(of_part, grid)
+            kwh = times_known(of_part, drawn[number])
+            if place < len(hours.contracts):
+                used[place] += kwh
+            else:
+                overflow += kwh
+    if not is_known:
+        for each in (used, idle, overflow, kw, kg):
+            each[...] = np.nan
+    return _ClusterEnergy(used, idle, overflow, kw, kg)
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _grid_of_cluster(hours: ClusterHours, sites: Sequence[Site]) -> float | None:
+    """Of what overflows: that of the cluster's contracts, where all have the same."""
+    found = {grid_factor(contract, sites) for contract in hours.contracts}
+    return found.pop() if len(found) == 1 else None
+
+
+def _groups_of_rows(project: Project, place_of: Mapping[tuple[str, str | None], int]) -> Ints:
+    """The cluster and model of each row of the cube, as their place; shape (rows,)."""
+    cube = project.cube
+    names = [workload.cluster for workload in project.workloads]
+    pairs = zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    found = [place_of[names[work], None if model < 0 else cube.gpu_models[model]] for work, model in pairs]
+    return np.array(found, dtype=np.int64)
+
+
+def _drawn_by_hour(project: Project, group_of_row: Ints, shares: Floats, groups: int) -> Floats:
+    """GPU-hours times what they draw of rated power, by cluster and model; shape (groups, hours)."""
+    cube = project.cube
+    sums = np.zeros(groups * cube.hours)
+    of_row = shares[cube.workload_index] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    for block in row_blocks(cube):
+        slots = block.spread(group_of_row * cube.hours) + cube.hour[block.entries]
+        drawn = cube.milli_gpu_seconds[block.entries] * np.repeat(of_row[block.rows], np.diff(block.offsets))
+        np.add.at(sums, slots, drawn)
+    return sums.reshape(groups, cube.hours)
+
+
+def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> tuple[EnergyRow, ...]:
+    """The rows of contracts, or of what overflows."""
+    used, idle = (
+        floats([one.used / months for one in amounts]),
+        floats([one.idle / months for one in amounts]),
+    )
+    given = {
+        "drawn_kwh": used + idle,
+        "grid_kg_per_kwh": floats([one.grid for one in amounts]),
+        "pue": floats([pue] * len(amounts)),
+    }
+    found = by_row(ENERGY.worked_out(given, _SHOWN))
+    parts = by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})
+    return tuple(
+        EnergyRow(
+            kind,
+            one.name,
+            *(row[key] for key in _FIELDS),
+            in_use_kwh=part["in_use_kwh"],
+            idle_kwh=part["idle_kwh"],
+        )
+        for one, row, part in zip(amounts, found, parts, strict=True)
+    )
+
+
+def _workload_rows(
+    project: Project, group_of_row: Ints, shares: Floats, kw: Floats, kg: Floats
+) -> tuple[EnergyRow, ...]:
+    """What the jobs of each workload took, wherever they ran."""
+    cube, many = project.cube, len(project.workloads)
+    scale = shares / MILLI_GPU_SECONDS_PER_GPU_HOUR / project.window.months
+    sums = (weighted_row_sums(cube, group_of_row, each) for each in (kw, kg))
+    drawn_kwh, drawn_kg = (np.bincount(cube.workload_index, one, many) * scale for one in sums)
+    given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
+    found = by_row(ENERGY.worked_out(given, _SHOWN))
+    return tuple(
+        EnergyRow(
+            WORKLOAD,
+            workload.key,
+            *(row[key] for key in _FIELDS),
+            called=workload.name,
+            team=workload.owner,
+        )
+        for workload, row in zip(project.workloads, found, strict=True)
+    )
+
+
+_FIELDS: Final = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
+_SHOWN: Final = ("kwh_per_month", "kg_co2_per_month")

@@ -1,0 +1,388 @@
+"""Answers about money: what is paid, served, idle, stranded and bound, and the spend of today; by contract and rate."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.evidence.answering import Answers, Listed, explained
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    MONEY,
+    Adds,
+    Amount,
+    Divides,
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    column_of,
+    figure,
+    listed,
+    plus,
+    read,
+)
+from gpuplanner.domain.audit.evidence.use import (
+    DOLLARS,
+    GPU_HOURS,
+    PAID,
+    USED,
+    cluster_row,
+    gpu_hours,
+    number_of,
+)
+from gpuplanner.domain.audit.spend import (
+    contract_amounts,
+    model_of_cluster,
+    usd_per_unit,
+    why_metered_is_more,
+    workload_usd_of,
+)
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
+from gpuplanner.domain.figures.unit_costs import RUN
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import bound_usd, remaining_months, running
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+
+WHY: Final = Answers[Evidence]()
+RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
+BOUND = (MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
+ENDS = worded("Months run to the end of a contract or, without one, its notice.")
+
+
+@dataclass(frozen=True)
+class _ByContract:
+    """A sum over contracts: the figure of the cluster that it is called, what comes to it in the hours of its scope,
+    and the figure of each contract; id of what answers for the GPU-hours of one contract; what is added up, in words,
+    and whose time that is (milli-GPU-seconds by contract and hour)."""
+
+    key: str
+    sums: str
+    of_contract: str
+    opens: str
+    words: Text
+    amounts: Callable[[ClusterHours], Ints]
+
+
+def _idle_hours(hours: ClusterHours) -> Ints:
+    """Paid and not served, milli-GPU-seconds, (contracts, hours)."""
+    return np.asarray(hours.capacity - hours.served)
+
+
+def _of_idle(key: str, words: Text) -> _ByContract:
+    return _ByContract(
+        key, "unallocated_per_month", "unused_per_month", "contract_idle_hours", words, _idle_hours
+    )
+
+
+_COST: Final = _ByContract(
+    "cost_per_month",
+    "cost_per_month",
+    "paid_per_month",
+    "contract_paid_hours",
+    worded("paid GPU-hours \u00d7 rate"),
+    lambda hours: hours.capacity,
+)
+_SERVED: Final = _ByContract(
+    "allocated_per_month",
+    "allocated_per_month",
+    "allocated_per_month",
+    "contract_used",
+    worded("GPU-hours that served jobs \u00d7 rate"),
+    lambda hours: hours.served,
+)
+_IDLE: Final = {
+    "idle": _of_idle("stranded_metered", worded("idle GPU-hours in hours without training \u00d7 rate")),
+    "busy": _of_idle("idle_while_training", worded("idle GPU-hours in hours with training \u00d7 rate")),
+    "": _of_idle("unallocated_per_month", worded("idle GPU-hours \u00d7 rate")),
+}
+"""By scope: metered, while training ran, or in all hours."""
+
+
+@WHY.gives_each({"cost": _COST, "served": _SERVED, "idle": None})
+def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """What contracts cost a month, or what of it is served or idle in some hours: of a cluster, or by cluster."""
+    of = _IDLE[scope] if of is None else of
+    scope = "" if of is _COST else scope
+    one, rows = CLUSTER[of.key], []
+    if cluster:
+        hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
+        each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
+        usd = contract_amounts(hours, inside, evidence.months)[of.of_contract]
+        for contract, amount, amount_usd in zip(hours.contracts, each, usd, strict=True):
+            values = (gpu_hours(amount), contract.rate, amount_usd)
+            rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
+        value = number_of(of.sums, cluster_row(evidence, scope, cluster))
+        words = worded("{figure} = \u03a3 over contracts of {what}", figure=one.title, what=of.words)
+        title: Text = worded("{figure} of {name}", figure=one.title, name=cluster)
+        return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), one.note)
+    for hours in evidence.past.clusters:
+        spent = int(of.amounts(hours)[:, evidence.inside(scope, hours.cluster)].sum())
+        of_cluster = number_of(of.sums, cluster_row(evidence, scope, hours.cluster))
+        opens = figure(one.why, hours.cluster, scope)
+        rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
+    words = worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=one.title, what=of.words)
+    return _added(one.title, _total(rows, 1), words, rows, (GPU_HOURS, DOLLARS), one.note)
+
+
+def _added(
+    title: Text,
+    value: Number,
+    words: Text,
+    rows: list[TraceRow],
+    columns: tuple[TraceColumn, ...],
+    note: Text,
+) -> Trace:
+    """$ a month that are the sum of the last column."""
+    at = len(columns) - 1
+    symbols = _plus(rows, at, value)
+    return listed(
+        title, value, writing.MONEY_PER_MONTH, words, rows, columns, Adds(at), symbols=symbols, note=note
+    )
+
+
+def _plus(rows: Iterable[TraceRow], at: int, value: Number) -> tuple[Text | Amount, ...]:
+    """The $ of a column and what they come to."""
+    return plus([row.values[at] for row in rows], Amount(value, "usd"))
+
+
+def _total(rows: Iterable[TraceRow], at: int) -> float | None:
+    """The sum of a column; None where one is unknown or words."""
+    return known_sum(value if isinstance(value := row.values[at], int | float) else None for row in rows)
+
+
+@WHY.gives("stranded_audit")
+def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """(1 - U) x cost of a cluster, or the sum over clusters."""
+    one, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
+    if cluster:
+        row = evidence.cluster(cluster)
+        above = why_metered_is_more(row.stranded_metered, row.stranded_audit)
+        return explained(CLUSTER, one.key, replace(cluster_row(evidence, "", cluster), note=above))
+    rows = [
+        TraceRow(
+            row.cluster,
+            (
+                row.non_training_hours,
+                row.non_training_used_gpu_hours,
+                row.non_training_paid_gpu_hours,
+                row.non_training_utilization,
+                row.cost_per_month,
+                row.stranded_audit,
+            ),
+            figure(one.why, row.cluster),
+        )
+        for row in clusters
+    ]
+    total = _total(rows, 5)
+    literal = known_sum(
+        number_of("literal_reading", cluster_row(evidence, "", row.cluster)) for row in clusters
+    )
+    metered = known_sum(row.stranded_metered for row in clusters)
+    return listed(
+        one.title,
+        total,
+        one.unit,
+        worded("{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month", figure=one.title),
+        rows,
+        (
+            TraceColumn(worded("Hours without\ntraining"), "hours"),
+            USED,
+            PAID,
+            TraceColumn("U", "share"),
+            column_of(CLUSTER["cost_per_month"], is_short=False),
+            column_of(one, is_short=False),
+        ),
+        Adds(5),
+        symbols=_plus(rows, 5, total),
+        note=worded(
+            "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. "
+            "GPU-hours are of the window."
+        ),
+        readings=(
+            (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
+            (CLUSTER["literal_reading"].title, Amount(literal, "usd")),
+        ),
+        more=(
+            (worded("Metered, by contract"), figure("idle", "", "idle")),
+            (worded("Bill to stranded"), figure("scaled")),
+        ),
+    )
+
+
+@WHY.gives("scaled")
+def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """What the audit's reading adds to metered, of a cluster or of all."""
+    one = CLUSTER["scaled_to_all_hours"]
+    if cluster:
+        return explained(CLUSTER, one.key, cluster_row(evidence, "", cluster))
+    rows = [
+        TraceRow(row.cluster, (row.scaled_to_all_hours,), figure("scaled", row.cluster))
+        for row in evidence.audit.clusters
+    ]
+    words = worded(
+        "{figure} = \u03a3 over clusters of {audit} \u2212 {metered}",
+        figure=one.title,
+        audit=CLUSTER["stranded_audit"].name,
+        metered=CLUSTER["stranded_metered"].name,
+    )
+    return _added(one.title, _total(rows, 0), words, rows, (DOLLARS,), one.note)
+
+
+@WHY.lists(
+    "overflow",
+    worded("Overflow of {name}"),
+    writing.MONEY_PER_MONTH,
+    worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
+    (GPU_HOURS, RATE, DOLLARS),
+    Adds(2),
+    note=CLUSTER["overflow_per_month"].note,
+)
+def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """What a cluster's overflow costs a month at the on-demand rates that its classes may use."""
+    hours, rows = evidence.hours(cluster), []
+    stand_in = model_of_cluster(hours.contracts)
+    for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        for pool, one in zip(POOLS, by_class, strict=True):
+            amount = float((one[demand > 0] * (lost[demand > 0] / demand[demand > 0])).sum())
+            amount /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if amount > 0:
+                rate = evidence.past.rates.on_demand(pool, stand_in if model is None else model)
+                called = model or worded("unknown model")
+                name = worded("{pool} on {model}", pool=POOL_TITLES[Pool(pool)], model=called)
+                usd = priced_per_month(amount, rate, evidence.months)
+                rows.append(TraceRow(name, (amount, rate, usd)))
+    value = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
+    more = ((worded("GPU-hours by workload"), figure("used", cluster)),)
+    return Listed(value, rows, cluster, symbols=_plus(rows, 2, value), more=more)
+
+
+def priced_per_month(hours: float, rate: float | None, months: float) -> float | None:
+    """$ a month of GPU-hours of the window; None where GPU time has no rate."""
+    if rate is None:
+        return None if hours else 0.0
+    return hours * rate / months
+
+
+@WHY.lists(
+    "spend",
+    titles.SPEND,
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
+    ),
+    (GPU_HOURS, DOLLARS),
+    Adds(1),
+    note=worded(
+        "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
+        "Contracts that ended inside the window count for the hours they ran."
+    ),
+)
+def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """Today's spend: what is paid, and overflow."""
+    rows = []
+    for cluster in (hours.cluster for hours in evidence.past.clusters):
+        row, name = evidence.cluster(cluster), worded("{cluster}: contracts", cluster=cluster)
+        rows.append(TraceRow(name, (row.paid_gpu_hours, row.cost_per_month), figure("cost", cluster)))
+        if row.overflow_gpu_hours:
+            usd = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
+            name = worded("{cluster}: overflow", cluster=cluster)
+            rows.append(TraceRow(name, (row.overflow_gpu_hours, usd), figure("overflow", cluster)))
+    value = evidence.audit.spend
+    return Listed(value, rows, symbols=_plus(rows, 1, value))
+
+
+@WHY.lists(
+    "workload_cost",
+    worded("Cost of {name}"),
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
+    ),
+    (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
+    Adds(2),
+    note=worded(
+        "An hour's cost is what was served, at its contracts' rates, and its overflow on "
+        "demand; workloads of a GPU model share it by "
+        "GPU time. Idle GPUs are nobody's."
+    ),
+)
+def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
+    """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
+    place, window = evidence.place_of[key], evidence.project.window
+    value = evidence.audit.workloads[place].usd_per_month
+    at, amount = evidence.project.cube.hours_of(place)
+    week = ((window.start_s + at * HOUR_S) // DAY_S - window.start_s // DAY_S) // 7
+    in_window = np.bincount(week, weights=_usd_by_hour(evidence, place, at)).astype(float)
+    if value is None:  # also where nobody has said which jobs the contracts serve
+        in_window = np.full(len(in_window), np.nan)
+    per_month = workload_usd_of(in_window, window)
+    rows = []
+    for number in sorted(set(week.tolist())):
+        hours, usd = gpu_hours(int(amount[week == number].sum())), optional(in_window[number : number + 1])[0]
+        mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
+        rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
+    more = ((worded("Its jobs"), figure(JOBS, key)),)
+    return Listed(value, rows, evidence.names[key], symbols=_plus(rows, 2, value), more=more)
+
+
+def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
+    """$ of a workload in each of its hours, all GPU models together; shapes (n,). at: the hours, ascending."""
+    hours = evidence.hours(evidence.project.workloads[place].cluster)
+    unit = usd_per_unit(evidence.project, (hours,))
+    usd = np.zeros(len(at))
+    for model, when, amount in evidence.project.cube.by_model_of(place):
+        usd[np.searchsorted(at, when)] += amount * unit[hours.models.index(model), when]
+    return usd
+
+
+# How long money is bound
+
+
+@WHY.lists(
+    "lock_in_now",
+    worded("Lock-in today"),
+    "decimal",
+    worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),
+    BOUND,
+    Divides(2, 0),
+    said_as=worded("$-weighted months"),
+    note=ENDS,
+)
+def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """Months that are still to be paid, weighted by $, over the commitments that run through next month."""
+    window, rows = evidence.project.plan_window, []
+    for row in running(evidence.project.contracts, window, 0):
+        if row.is_committed:
+            values = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
+            rows.append(TraceRow(row.contract_id, values))
+    bound, paid = (Amount(_total(rows, at), "usd") for at in (2, 0))
+    value = evidence.audit.lock_in_now_months
+    symbols = (bound, " \u00f7 ", paid, " = ", Amount(value, "decimal"), worded(" months"))
+    return Listed(value, rows, symbols=symbols)
+
+
+@WHY.gives("longest_now")
+def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """Whole months that the longest commitment of today still runs."""
+    window = evidence.project.plan_window
+    left = [(float(round(remaining_months(row, window))), row.contract_id)
+            for row in evidence.project.contracts if row.is_committed]  # fmt: skip
+    months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
+    source = (
+        worded("contract {name}: from where plans begin to its end", name=name)
+        if name
+        else worded("the contracts: there is none")
+    )
+    words = worded("Longest = whole months that the longest commitment of today still runs")
+    title = worded("Longest commitment today")
+    return read(title, months, "exact", source, said_as="months", note=ENDS, words=words)

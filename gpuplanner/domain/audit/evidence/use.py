@@ -1,0 +1,452 @@
+"""Answers about use: GPU-hours used, paid and idle, utilization, activity and break-even, of clusters and contracts."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Bools
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
+from gpuplanner.domain.audit.evidence.trace import (
+    GPUS,
+    JOBS,
+    Adds,
+    Amount,
+    Counts,
+    Divides,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    column_of,
+    figure,
+    plus,
+    quoted_words,
+)
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import cluster_inputs
+from gpuplanner.domain.audit.use_by import CLUSTERS, Use
+from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, FLAG_PERCENT
+from gpuplanner.domain.figures.window import USE, WINDOW
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+
+WHY: Final = Answers[Evidence]()
+ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
+OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
+USED = TraceColumn("Used\nGPU-h", "gpu_hours")
+PAID = TraceColumn("Paid\nGPU-h", "gpu_hours")
+GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
+DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
+OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), GPUS)
+AS_IMPORTED = worded("From the contracts as they were imported.")
+OF_BREAK_EVEN: Final = (
+    "paid_gpu_hours",
+    "committed_per_month",
+    "on_demand_per_month",
+    "break_even_utilization",
+)
+"""What is listed of the contracts behind a break-even."""
+
+
+def gpu_hours(milli_gpu_seconds: int) -> float:
+    """Whole milli-GPU-seconds as GPU-hours."""
+    return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def of_scope(words: Message) -> Text:
+    """ " in hours without training", with its space; "" for all hours."""
+    return joined((" ", words)) if words else ""
+
+
+def _in(name: str, scope: str) -> Message:
+    """A cluster or contract, in the hours of a scope."""
+    return joined((name, of_scope(scope_words(scope))))
+
+
+# Clusters
+
+
+@WHY.lists(
+    "used",
+    worded("Used on {name}"),
+    writing.GPU_HOURS,
+    worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
+    (ASKED, OVERFLOW, USED),
+    Adds(2),
+    note=worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
+)
+def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """GPU-hours that contracts of a cluster served, by workload."""
+    shares, row = evidence.shares(scope, cluster), cluster_row(evidence, scope, cluster)
+    value = number_of("used_gpu_hours", row)
+    asked = sum(share.asked for share in shares)
+    rows = []
+    for share in shares:
+        key = evidence.project.workloads[share.place].key
+        values = (share.asked, gpu_hours(share.asked) - share.served_gpu_hours, share.served_gpu_hours)
+        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+    overflow = Amount(number_of("overflow_gpu_hours", row), "gpu_hours")
+    symbols = (Amount(asked, "milli_gpu_seconds"), " \u2212 ", overflow, " = ", Amount(value, "gpu_hours"))
+    return Listed(value, rows, _in(cluster, scope), symbols=symbols)
+
+
+@WHY.lists(
+    "paid_hours",
+    worded("Paid on {name}"),
+    writing.GPU_HOURS,
+    worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
+    (GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
+    Adds(2),
+    note=worded("A contract counts for the hours of the window in which it ran."),
+)
+def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """GPU-hours that a cluster's contracts offered, by contract."""
+    hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
+    each = [gpu_hours(amount) for amount in hours.capacity[:, inside].sum(axis=1).tolist()]
+    rows = [
+        TraceRow(contract.contract_id, (contract.gpus, _run_hours(evidence, contract, inside), amount))
+        for contract, amount in zip(hours.contracts, each, strict=True)
+    ]
+    value = number_of("paid_gpu_hours", cluster_row(evidence, scope, cluster))
+    return Listed(value, rows, _in(cluster, scope), symbols=plus(each, Amount(value, "gpu_hours")))
+
+
+def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
+    """Hours that a contract ran in some hours of the window."""
+    return int(run_seconds_by_hour(contract, evidence.project.window)[inside].sum()) / HOUR_S
+
+
+def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
+    """What went into the figures of a cluster in a scope's hours."""
+    given = evidence.cluster(cluster).inputs
+    if scope:
+        given = cluster_inputs(
+            evidence.hours(cluster),
+            evidence.inside(scope, cluster),
+            given.months,
+            None,
+            None,
+            None,
+            is_use_known=given.used is not None,
+        )
+    return Inputs(given.exact, cluster, scope=scope, scope_words=of_scope(scope_words(scope)))
+
+
+def number_of(key: str, row: Inputs) -> float | None:
+    """A figure of a cluster."""
+    return quantity_of(CLUSTER, key, row).number
+
+
+@WHY.gives("utilization")
+def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """Used over paid: of one cluster, or of all of them, in some hours."""
+    if cluster:
+        return explained(CLUSTER, "utilization", cluster_row(evidence, scope, cluster))
+    rows = []
+    sums: dict[str, list[Number | None]] = {"used_gpu_hours": [], "paid_gpu_hours": []}
+    for hours in evidence.past.clusters:
+        row = cluster_row(evidence, scope, hours.cluster)
+        for key, values in sums.items():
+            values.append(row.values[key])
+        found = tuple(number_of(key, row) for key in (*sums, "utilization"))
+        rows.append(TraceRow(hours.cluster, found, figure("utilization", hours.cluster, scope)))
+    exact = {key: _exact_sum(values) for key, values in sums.items()}
+    of_all = Inputs(exact, "", worded("all clusters"), scope, of_scope(scope_words(scope)))
+    return replace(
+        explained(WINDOW, "effective_utilization", of_all),
+        columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
+        rows=tuple(rows),
+        arrival=Divides(0, 1),
+        note=worded(
+            "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+            allocation=ALLOCATION,
+        ),
+    )
+
+
+def _exact_sum(values: Iterable[Number | None]) -> Number | None:
+    """The sum, without rounding; None where one is unknown."""
+    total: Number = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+@WHY.lists(
+    "activity",
+    worded("Activity on {name}"),
+    writing.SHARE,
+    worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
+    (
+        GPU_HOURS,
+        TraceColumn(titles.ACTIVITY, "share"),
+        TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
+    ),
+    Divides(2, 0),
+    note=worded("Known only where every GPU job of the cluster has it."),
+)
+def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """What GPUs did while allocated: the mean of workloads by GPU time."""
+    mine = [one for one in evidence.project.workloads if one.cluster == cluster and one.milli_gpu_seconds]
+    rows = []
+    for one in sorted(mine, key=lambda workload: -workload.milli_gpu_seconds):
+        busy = None if one.activity is None else one.gpu_hours * one.activity
+        rows.append(
+            TraceRow(evidence.names[one.key], (one.gpu_hours, one.activity, busy), figure(JOBS, one.key))
+        )
+    value = evidence.cluster(cluster).activity
+    return Listed(value, rows, cluster, symbols=(Amount(value, "share"),))
+
+
+@WHY.lists(
+    "idle_hours",
+    worded("Hours without training on {name}"),
+    "hours",
+    worded("Hours without training = hours of the window \u2212 hours in which a job classed training ran"),
+    (
+        TraceColumn(worded("Hours"), "hours"),
+        TraceColumn("With\ntraining", "hours"),
+        TraceColumn("Without\ntraining", "hours"),
+    ),
+    Adds(2),
+    said_as=worded("h in the window"),
+    note=worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
+)
+def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """Hours of the window in which a cluster ran no job classed training, by day."""
+    window, trains = evidence.project.window, evidence.hours(cluster).training_hours
+    day = (window.start_s + HOUR_S * np.arange(window.hours)) // DAY_S
+    days, first = np.unique(day, return_index=True)
+    with_training = np.add.reduceat(trains.astype(np.int64), first).tolist()
+    lengths = np.diff(np.append(first, window.hours)).tolist()
+    rows = [
+        TraceRow(f"{datetime.fromtimestamp(at * DAY_S, UTC):%Y-%m-%d}", (length, busy, length - busy))
+        for at, length, busy in zip(days.tolist(), lengths, with_training, strict=True)
+    ]
+    row = evidence.cluster(cluster)
+    every, busy, left = (
+        Amount(hours, "hours") for hours in (window.hours, row.training_hours, row.non_training_hours)
+    )
+    more = ((worded("Workloads counted as training"), figure("training_workloads", cluster)),)
+    return Listed(left.value, rows, cluster, symbols=(every, " \u2212 ", busy, " = ", left), more=more)
+
+
+@WHY.lists(
+    "training_workloads",
+    worded("Workloads counted as training on {name}"),
+    writing.COUNT,
+    worded("An hour has training when one of these ran in it"),
+    (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
+    Counts(),
+    note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
+)
+def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """Which workloads of a cluster are classed training."""
+    rows = []
+    for place in evidence.past.members(cluster, Pool.TRAINING):
+        one = evidence.project.workloads[place]
+        values = (len(evidence.project.cube.hours_of(place)[0]), one.milli_gpu_seconds)
+        rows.append(TraceRow(evidence.names[one.key], values, figure(JOBS, one.key)))
+    symbols = (Amount(len(rows), "count"), worded(" workloads"))
+    return Listed(len(rows), rows, cluster, symbols=symbols)
+
+
+@WHY.lists(
+    "gpus",
+    "",
+    writing.GPUS,
+    worded("GPUs = \u03a3 over contracts in the window of their GPUs"),
+    OF_CONTRACTS,
+    Adds(1),
+    said_as=worded("under contract"),
+    note=AS_IMPORTED,
+)
+def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """GPUs under contract in the window, of one cluster or of all."""
+    window = evidence.project.window
+    contracts = [
+        one
+        for one in evidence.project.contracts
+        if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
+    ]
+    value = sum(contract.milli_gpus for contract in contracts) / 1000
+    rows = [TraceRow(one.contract_id, (one.gpu_model or "unknown", one.gpus)) for one in contracts]
+    name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
+    return Listed(value, rows, name, symbols=plus([one.gpus for one in contracts], Amount(value, "gpus")))
+
+
+# Contracts
+
+
+@WHY.gives("below_40")
+def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """How many contracts are used less than 40%."""
+    contracts = evidence.audit.contracts
+    rows = tuple(
+        TraceRow(
+            row.contract_id,
+            (
+                row.used_gpu_hours,
+                row.paid_gpu_hours,
+                row.utilization,
+                row.break_even_utilization,
+                int(row.below_40_percent or False),
+            ),
+            figure("contract_utilization", row.contract_id),
+        )
+        for row in contracts
+    )
+    count = sum(bool(row.below_40_percent) for row in contracts)
+    return Trace(
+        titles.UNDER_40,
+        count,
+        "count",
+        worded("of {rows}", rows=whole(len(rows))),
+        worded(
+            "Flag when 100 \u00d7 used GPU-h < {flag_percent} \u00d7 paid GPU-h",
+            flag_percent=whole(FLAG_PERCENT),
+        ),
+        (Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
+        (
+            USED,
+            PAID,
+            TraceColumn(titles.UTILIZATION, "share"),
+            TraceColumn(titles.BREAK_EVEN, "share"),
+            TraceColumn(worded("Flagged"), "count"),
+        ),
+        rows,
+        Adds(4),
+        worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
+    )
+
+
+@WHY.lists(
+    "contracts_unused",
+    worded("Unused of all contracts"),
+    writing.MONEY_PER_MONTH,
+    worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
+    (GPU_HOURS, DOLLARS),
+    Adds(1),
+    note=A_MONTH_IS,
+)
+def unused_of_all(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """What contracts are paid for GPUs that no job was allocated."""
+    rows = []
+    for row in evidence.audit.contracts:
+        left = None if row.used_gpu_hours is None else row.paid_gpu_hours - row.used_gpu_hours
+        opens = figure("contract_unused", row.contract_id)
+        rows.append(TraceRow(row.contract_id, (left, row.unused_per_month), opens))
+    total = evidence.audit.unused_per_month
+    return Listed(total, rows, symbols=(Amount(total, "usd"),))
+
+
+@WHY.lists(
+    "contract_used",
+    worded("Used of {name}"),
+    writing.GPU_HOURS,
+    worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
+    (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
+    Adds(1),
+    note=worded(
+        "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
+        "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
+    ),
+)
+def used_of_contract(evidence: Evidence, scope: str, contract_id: str) -> Listed:
+    """GPU-hours that one contract served, by workload."""
+    hours, place, _, _ = evidence.contract(contract_id)
+    value = gpu_hours(int(hours.served[place, evidence.inside(scope, hours.cluster)].sum()))
+    rows = []
+    for share in evidence.shares(scope, hours.cluster, place):
+        key = evidence.project.workloads[share.place].key
+        values = (share.asked, share.served_gpu_hours)
+        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+    symbols = (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=whole(len(rows))))
+    return Listed(value, rows, _in(contract_id, scope), symbols=symbols)
+
+
+@WHY.explains(
+    CONTRACT,
+    "paid_gpu_hours",
+    "idle_gpu_hours",
+    "utilization",
+    "unused_per_month",
+    "break_even_utilization",
+)
+def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
+    """What went into a contract's figures, over the window or some of its hours, with the offer it is
+    measured against named.
+    """
+    hours, place, contract, row = evidence.contract(contract_id)
+    given = row.inputs
+    if scope:
+        inside = evidence.inside(scope, hours.cluster)
+        given = replace(
+            given,
+            run_s=int(run_seconds_by_hour(contract, evidence.project.window)[inside].sum()),
+            paid=int(hours.capacity[place, inside].sum()),
+            used=None if given.used is None else int(hours.served[place, inside].sum()),
+        )
+    labels: dict[str, Text] = {}
+    if quoted := quoted_words(contract, evidence.project.currency):
+        labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in ("rate", "committed_rate")}
+    if given.on_demand is not None:
+        offer = given.on_demand.offer_id
+        labels["on_demand_rate"] = worded("cheapest on-demand rate that fits: {offer}", offer=offer)
+    words = of_scope(scope_words(scope))
+    return Inputs(given.exact, contract_id, scope=scope, scope_words=words, labels=labels)
+
+
+@WHY.lists(
+    "contract_gpus",
+    worded("GPUs of {name}"),
+    writing.GPUS,
+    worded("GPUs as the contract states them"),
+    OF_CONTRACTS,
+    Adds(1),
+    said_as=worded("under contract"),
+    note=AS_IMPORTED,
+)
+def gpus_of_contract(evidence: Evidence, scope: str, contract_id: str) -> Listed:
+    """GPUs of one contract: an input."""
+    _, _, contract, _ = evidence.contract(contract_id)
+    rows = [TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus))]
+    return Listed(contract.gpus, rows, contract_id, symbols=(Amount(contract.gpus, "gpus"),))
+
+
+@WHY.gives("cluster_break_even")
+def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
+    use = evidence.audit.use
+    assert use is not None, "without use there is no break-even of a cluster"
+    row = use.row(CLUSTERS, cluster)
+    return break_even_of(evidence.audit, row, Inputs(row.inputs.exact, cluster))
+
+
+def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
+    """The break-even of a row of use, from the contracts that its rates are means of."""
+    found = explained(USE, "break_even_utilization", inputs)
+    held = {contract.contract_id for contract in row.inputs.held}
+    if len(held) < 2:
+        alone = ((worded("Of contract {name}", name=name), figure("break_even", name)) for name in held)
+        return replace(found, more=tuple(alone))
+    rows = []
+    for contract in audit.contracts:
+        if contract.contract_id in held and contract.paid_gpu_hours:
+            given = Inputs(contract.inputs.exact, contract.contract_id)
+            values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
+            rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
+    columns = tuple(column_of(CONTRACT[key]) for key in OF_BREAK_EVEN)
+    return replace(found, columns=columns, rows=tuple(rows), arrival=Divides(1, 2))

@@ -1,0 +1,398 @@
+"""Answers about workloads: classes and what waits for a decision, hardware fit, two networks, and energy."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    Adds,
+    Amount,
+    Arrival,
+    Counts,
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    column_of,
+    figure,
+    listed,
+    product,
+    read,
+    summed,
+)
+from gpuplanner.domain.audit.evidence.use import DOLLARS
+from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.typed import percent, significant, whole
+from gpuplanner.domain.figures.window import CLASS
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import FAST, NETWORK_WORDS, SLOW, NetworkCost, OnNetwork
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import iso_utc
+
+WHY: Final = Answers[Evidence]()
+NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
+CONFIDENCE = TraceColumn(worded("Confidence"), "share")
+GPU_HOURS = TraceColumn("GPU-h", "milli_gpu_seconds")
+JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
+
+
+# Classes
+
+
+def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[TraceRow, ...]:
+    """A row for each workload of a class, most GPU time first. opens: kind of the figure that explains it further."""
+    both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
+    mine = [(one, today) for one, today in both if today.classification.pool == pool]
+    return tuple(
+        TraceRow(
+            evidence.names[one.key],
+            (today.classification.confidence, one.jobs, one.milli_gpu_seconds, today.usd_per_month),
+            figure(opens, one.key),
+        )
+        for one, today in sorted(mine, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
+    )
+
+
+OF_CLASS: Final[dict[str, tuple[Arrival, Text]]] = {
+    "workloads": (
+        Counts(),
+        worded("Workloads whose class is this, by what the planner said, a label, a rule or a score"),
+    ),
+    "jobs": (Adds(JOBS_AT), worded("Jobs = \u03a3 over its workloads of jobs in the window")),
+    "gpu_hours": (
+        Adds(GPU_HOURS_AT),
+        worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"),
+    ),
+    "cost_per_month": (
+        Adds(DOLLARS_AT),
+        worded(
+            "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+        ),
+    ),
+}
+"""How the workloads of a class come to a figure of it, and the figure in words, by key."""
+
+
+@WHY.gives_each({CLASS[key].why: CLASS[key] for key in OF_CLASS})
+def of_class(one: Figure, evidence: Evidence, scope: str, pool: str) -> Trace:
+    """A figure of one class by listing its workloads; GPU time is exact."""
+    row, (arrival, words) = evidence.audit.classes[Pool(pool)], OF_CLASS[one.key]
+    is_time, is_money = one.key == "gpu_hours", one.unit.key == "usd"
+    unit: WrittenAs = "milli_gpu_seconds" if is_time else one.unit.key
+    value = row.milli_gpu_seconds if is_time else getattr(row, one.key)
+    rows = _rows(evidence, pool, "workload_cost" if is_money else JOBS)
+    title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(one.title))
+    columns = (CONFIDENCE, TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
+    symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), Amount(value, unit))
+    per = one.unit.per
+    return listed(title, value, unit, words, rows, columns, arrival, said_as=per, symbols=symbols, note=NOTE)
+
+
+@WHY.gives("review")
+def review(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """What the workloads cost that wait for a decision: classed with too little confidence, and not settled."""
+    below, waiting = evidence.project.assumptions.review_below, list[tuple[Workload, WorkloadToday]]()
+    for one, today in zip(evidence.project.workloads, evidence.audit.workloads, strict=True):
+        found = today.classification
+        if found.confidence < below and not found.is_settled and one.gpu_jobs:
+            waiting.append((one, today))
+    waiting.sort(key=lambda pair: (-(pair[1].usd_per_month or 0.0), pair[0].key))
+    rows = []
+    for one, today in waiting:
+        values = (today.classification.confidence, today.usd_per_month)
+        rows.append(TraceRow(evidence.names[one.key], values, figure("workload_cost", one.key)))
+    usd, count = known_sum(today.usd_per_month for _, today in waiting), whole(len(rows))
+    counted = worded_count(
+        len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=count
+    )
+    return listed(
+        worded("Workloads in review"),
+        usd,
+        writing.MONEY_PER_MONTH,
+        worded(
+            "Cost of the workloads whose class has a confidence under {below} and that nobody decided",
+            below=percent(below),
+        ),
+        rows,
+        (CONFIDENCE, DOLLARS),
+        Adds(1),
+        symbols=(counted, Amount(usd, "usd")),
+        note=NOTE,
+    )
+
+
+@WHY.explains(CLASS, "share")
+def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
+    """GPU time of a class over that of all."""
+    row, opens = evidence.audit.classes[Pool(pool)], {"all_gpu_hours": figure("classes")}
+    return Inputs(row.exact, pool, title=POOL_TITLES[Pool(pool)], opens=opens)
+
+
+@WHY.lists(
+    "classes",
+    worded("GPU-hours by class"),
+    "milli_gpu_seconds",
+    worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
+    (
+        TraceColumn(CLASS["workloads"].title, "count"),
+        TraceColumn(CLASS["jobs"].title, "count"),
+        GPU_HOURS,
+        TraceColumn(CLASS["share"].heading("", is_short=True), "share"),
+    ),
+    Adds(2),
+    said_as=CLASS["gpu_hours"].unit.per,
+    note=worded("{share} {note}", share=CLASS["share"].note, note=NOTE),
+)
+def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """All GPU time of the window, class by class."""
+    found = evidence.audit.classes
+    rows = [
+        TraceRow(
+            POOL_TITLES[Pool(pool)],
+            (row.workloads, row.jobs, row.milli_gpu_seconds, row.share),
+            figure(CLASS["gpu_hours"].why, pool),
+        )
+        for pool, row in found.items()
+    ]
+    total = sum(row.milli_gpu_seconds for row in found.values())
+    return Listed(total, rows, symbols=(Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")))
+
+
+OF_ALL: Final = {
+    "workloads": worded("Workloads = \u03a3 over classes"),
+    "jobs": worded("Jobs = \u03a3 over classes"),
+    "cost_per_month": worded(
+        "Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"
+    ),
+}
+"""Figures of all classes together in words, by key."""
+
+
+@WHY.gives_each({"workloads_of_all": "workloads", "jobs_of_all": "jobs", "workloads_cost": "cost_per_month"})
+def of_all(key: str, evidence: Evidence, scope: str, subject: str) -> Trace:
+    """A figure of all classes together: class by class."""
+    one, found = CLASS[key], {pool: getattr(row, key) for pool, row in evidence.audit.classes.items()}
+    is_money = one.unit.key == "usd"
+    value = known_sum(found.values()) if is_money else sum(found.values())
+    title = worded("{figure} of all workloads", figure=one.title) if is_money else one.title
+    rows = [
+        TraceRow(POOL_TITLES[Pool(pool)], (amount,), figure(one.why, pool)) for pool, amount in found.items()
+    ]
+    columns, symbols = (column_of(one, is_short=False),), (Amount(value, one.unit.key),)
+    return listed(title, value, one.unit, OF_ALL[key], rows, columns, Adds(0), symbols=symbols)
+
+
+# Hardware fit
+
+LIGHT_WORDS: Final[Mapping[Light | None, Text]] = {
+    Light.RED: worded("does not fit"),
+    Light.AMBER: worded("fits at a cost"),
+    Light.GREEN: "fits",
+    None: "unknown",
+}
+SCOPES = {"red": Light.RED, "amber": Light.AMBER, "green": Light.GREEN, "unknown": None}
+"""Scope of a figure of fit -> its light."""
+OF_FIT = (
+    TraceColumn(worded("GPU model"), "text"),
+    TraceColumn(worded("Why"), "text"),
+    GPU_HOURS,
+    DOLLARS,
+)
+
+
+@WHY.gives_each({"fit": False, "fit_cost": True})
+def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> Trace:
+    """How many workloads of a class have a light, or what they cost a month: most $ first, unknown last."""
+    light, found = SCOPES[scope], list[tuple[float | None, TraceRow]]()
+    for place, fit in enumerate(evidence.fit):
+        if fit.light is light and fit.pool == pool:
+            one, usd = evidence.project.workloads[place], evidence.audit.workloads[place].usd_per_month
+            reasons = fit.reasons or worded("nothing amiss")
+            values = (fit.gpu_model or "unknown", reasons, one.milli_gpu_seconds, usd)
+            opens = figure("workload_cost" if is_cost else JOBS, one.key)
+            found.append((usd, TraceRow(evidence.names[one.key], values, opens)))
+    found.sort(key=lambda pair: (pair[0] is None, -(pair[0] or 0.0), str(pair[1].name)))
+    value: Number = known_sum(usd for usd, _ in found) if is_cost else len(found)
+    counted = worded("{rows} workloads", rows=whole(len(found)))
+    return listed(
+        worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
+        value,
+        writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
+        worded("A workload's light is the worst of its needs against the hardware that it ran on"),
+        [row for _, row in found],
+        OF_FIT,
+        Adds(3) if is_cost else Counts(),
+        said_as="" if is_cost else "workloads",
+        symbols=(counted, ": ", Amount(value, "usd")) if is_cost else (counted,),
+        note=worded(
+            "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, "
+            "or set by the planner; the "
+            "panel Hardware fit shows each with its source."
+        ),
+    )
+
+
+# Two networks
+
+SOURCE = worded("an article on training and inference infrastructure (2026)")
+Factor = tuple[Message, Number, WrittenAs]
+
+
+def network_subject(key: str, network: str) -> str:
+    """A workload on one of the two networks."""
+    return f"{network}\t{key}"
+
+
+@WHY.gives("on_network")
+def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """A line of the two networks. scope: step, hours, gpu_hours, usd (of the longest run), month_hours, month_usd.
+
+    Errors: StopIteration for a workload that there is not, KeyError where nothing can be told of its network.
+    """
+    network, key = subject.split("\t", 1)
+    found = next(fit for fit in evidence.fit if fit.key == key).network
+    on = None if found is None else (found.infiniband if network == FAST else found.ethernet)
+    if found is None or on is None or found.has is None:
+        raise KeyError(subject)
+    name = NETWORK_WORDS[network]
+    if scope == "step":
+        source = worded("an assumption, from {source}", source=SOURCE)
+        title = worded("One training step on {name}", name=name)
+        return read(title, on.step_s, "exact", source, said_as="seconds")
+    title, value, unit, words, factors = _line(found, on, scope)
+    return product(
+        worded("{title} on {name}, {of_name}", title=title, name=name, of_name=evidence.names[key]),
+        value,
+        unit,
+        words,
+        factors,
+        said_as=worded("per month") if scope.startswith("month") else "",
+        note=worded(
+            "The seconds of a step scale the whole step: a bound for work that waits for the network."
+        ),
+        more=((worded("Seconds of a step on {name}", name=name), figure("on_network", subject, "step")),),
+    )
+
+
+def _line(
+    found: NetworkCost, on: OnNetwork, scope: str
+) -> tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]:
+    """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
+    own = found.infiniband if found.has == FAST else found.ethernet
+    assert own is not None and found.has in (FAST, SLOW)
+    scaled: Factor = (
+        worded("Seconds of a step here \u00f7 on the network it has"),
+        on.step_s / own.step_s,
+        "exact",
+    )
+    hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
+    gpus: Factor = (worded("GPUs of its largest job"), found.run_gpus, "gpus")
+    rate: Factor = (worded("$ per GPU-hour that it paid on average"), found.usd_per_gpu_hour, "exact")
+    lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
+        "hours": (
+            worded("Longest run"),
+            on.run_hours,
+            "decimal",
+            worded("Hours = hours in the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("Longest run in the log, h"), found.run_hours, "exact"), scaled),
+        ),
+        "gpu_hours": (
+            worded("Longest run, GPU-h"),
+            on.run_gpu_hours,
+            "gpu_hours",
+            worded("GPU-h = hours \u00d7 GPUs"),
+            (hours, gpus),
+        ),
+        "usd": (
+            worded("Longest run, $"),
+            on.run_usd,
+            "usd",
+            worded("$ = hours \u00d7 GPUs \u00d7 rate"),
+            (hours, gpus, rate),
+        ),
+        "month_hours": (
+            worded("GPU-h per month"),
+            on.gpu_hours_per_month,
+            "gpu_hours",
+            worded("GPU-h = those of the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
+        ),
+        "month_usd": (
+            worded("$ per month"),
+            on.usd_per_month,
+            "usd",
+            worded("$ = what it costs today \u00d7 seconds of a step here \u00f7 on the network it has"),
+            ((worded("$ per month today"), own.usd_per_month, "usd"), scaled),
+        ),
+    }
+    return lines[scope]
+
+
+# Energy
+
+
+@WHY.gives_each({ENERGY[key].why: ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
+def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> Trace:
+    """kWh or CO2 of a row (its kind and name), or of all of it ("")."""
+    energy = evidence.audit.energy
+    if not subject:
+        rows = [_energy_row(one, row) for row in (*energy.contracts, *energy.overflow)]
+        words = worded("{title} = \u03a3 over contracts, and what overflowed", title=one.title)
+        columns = (TraceColumn(one.unit.label, one.unit.key),)
+        return summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
+    kind, _, name = subject.partition("\t")
+    every = (*energy.workloads, *energy.contracts, *energy.overflow)
+    row = next(of for of in every if (of.kind, of.name) == (kind, name))
+    pue = evidence.project.assumptions.pue
+    values = {"drawn_kwh": row.drawn_kwh, "drawn_kg_co2": row.drawn_kg_co2, "pue": pue}
+    called = row.name or worded("no cluster")
+    return explained(ENERGY, one.key, Inputs(values, subject, called, note=_rated(evidence)))
+
+
+def _energy_row(one: Figure, row: EnergyRow) -> TraceRow:
+    opens = figure(one.why, f"{row.kind}\t{row.name}")
+    return TraceRow(row.name or worded("no cluster"), (getattr(row, one.key),), opens)
+
+
+@WHY.explains(ENERGY, "peak_kw")
+def peak(evidence: Evidence, scope: str, subject: str) -> Inputs:
+    """The largest hour of the window: what its GPUs draw, and the building's share."""
+    energy = evidence.audit.energy
+    values = {"drawn_peak_kw": energy.drawn_peak_kw, "pue": evidence.project.assumptions.pue}
+    when = (
+        worded("The hour that begins {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
+        if energy.peak_s is not None
+        else ""
+    )
+    return Inputs(values, "", worded("the window"), note=joined((when, _rated(evidence)), ""))
+
+
+def _rated(evidence: Evidence) -> Text:
+    """What the kWh of the GPUs stand on: rated power, what is drawn idle, and what is assumed of jobs."""
+    powers = evidence.audit.energy.powers
+    rated = [
+        worded("{model} {kw} kW (from the GPU's own watts)", model=model, kw=significant(power.kw))
+        if power.is_of_gpu_alone
+        else worded("{model} {kw} kW", model=model, kw=significant(power.kw))
+        for model, power in sorted(powers.items())
+        if model in evidence.project.cube.gpu_models
+        or any(model == contract.gpu_model for contract in evidence.project.contracts)
+    ]
+    return worded(
+        "Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} "
+        "for GPUs that are paid for and idle. Rated: {rated}",
+        idle=percent(DRAWN_IDLE),
+        rest=percent(1 - DRAWN_IDLE),
+        assumed=percent(evidence.project.assumptions.power_share),
+        rated=joined(rated, ", ") if rated else worded("unknown"),
+    )

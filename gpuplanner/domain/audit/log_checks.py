@@ -1,0 +1,487 @@
+"""Checks of the past: what to know about log, GPU models, contracts, prices and places behind the figures."""
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.leak_claims import listed
+from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import decimals, percent, way_ms, whole
+from gpuplanner.domain.figures.use import FLAG_PERCENT
+from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.message import Message, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import contracts_apart
+from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
+from gpuplanner.domain.model.book.only import ratio_for
+from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
+from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
+from gpuplanner.domain.model.gpu_family import Families, GpuName, SameKind, folded
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
+
+# --- Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said
+
+
+def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:
+    """All kinds, by cluster and by model. families: what tells variants of one GPU apart."""
+    yield from _unstated(project)
+    yield from _unpriced(project)
+    if families is not None:
+        for variant in variants_asked(project, families):
+            yield Check("variant_asked", "info", variant.offered, _variant_words(variant))
+        yield from _sizes(project, families)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantAsked:
+    """Offers of a variant that nothing runs on: whether they may serve, and at what ratio (proposed).
+
+    gpu_model: of the project; offers: how many of the variant; ratio: GPUs of the model that one of it is
+    worth.
+    """
+
+    gpu_model: str
+    offered: str
+    offers: int
+    ratio: float
+
+
+def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, ...]:
+    """The variants of offers that nobody has mapped or settled yet, each once, by name.
+
+    Of a model that runs here only. Sorted by the offered name, then by model.
+    """
+    own = {folded(one.kind, one.ours) for one in project.same if one.kind is SameKind.MODEL and one.is_own}
+    wanted = {one.gpu_model for one in project.contracts} | set(project.cube.gpu_models)
+    counts = Counter(offer.gpu_model for offer in project.offers)
+    found: list[VariantAsked] = []
+    for offered, offers in sorted(counts.items()):
+        read = families.read(offered)
+        if read is None or offered in wanted or folded(SameKind.MODEL, offered) in own:
+            continue
+        # A100 80GB for an A100 of no size, and the other way
+        bases = {one for one in wanted if one is not None and _is_other_size(one, read, families)}
+        bases |= {read.family}
+        found += (
+            VariantAsked(base, offered, offers, _ratio(base, offered, families))
+            for base in sorted(bases)
+            if base in wanted and ratio_for(project.mappings, base, offered) is None
+        )
+    return tuple(found)
+
+
+def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
+    """Whether one of two names has its memory and the other leaves it open."""
+    other = families.read(name)
+    if other is None or other.family == read.family or read.is_unsized == other.is_unsized:
+        return False
+    unsized, sized = (read, other) if read.is_unsized else (other, read)
+    return sized.family.startswith(f"{unsized.family} ")
+
+
+def _ratio(base: str, offered: str, families: Families) -> float:
+    """By what the two calculate a second, where the table says it, else 1; of a slice its share of that."""
+    read, rows = families.read(offered), [families.facts(name) for name in (base, offered)]
+    share = float((read.share if read is not None else None) or 1)
+    if None in rows or rows[0] is rows[1]:
+        return share
+    tflops = [row.tflops for row in rows if row is not None]
+    return round(tflops[1] / tflops[0], 2) * share if tflops[0] and tflops[1] else share
+
+
+def _variant_words(variant: VariantAsked) -> Message:
+    """How many offers, and the words of the command line that let them serve."""
+    return worded(
+        "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
+        "of them is worth: --map-model {mapping}",
+        offers=worded_count(
+            variant.offers, "{count} offer is", "{count} offers are", count=whole(variant.offers)
+        ),
+        offered=variant.offered,
+        gpu_model=variant.gpu_model,
+        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}"),
+    )
+
+
+def _ratio_text(ratio: float) -> str:
+    """0.76; 1/7 where no decimal is short and exact: of a rounded one a slice too many would be bought."""
+    text = f"{ratio:g}"
+    return text if float(text) == ratio else str(Fraction(ratio).limit_denominator(1000))
+
+
+def _sizes(project: Project, families: Families) -> Iterator[Check]:
+    """Jobs whose GPUs' size is not in the log: what their cluster's contracts have was taken."""
+    for cluster, written, amount in project.jobs.models_written:
+        read = families.read(written)
+        if read is None or not read.is_unsized:
+            continue
+        taken = {
+            one.gpu_model
+            for one in project.contracts
+            if one.cluster == cluster
+            and one.gpu_model is not None
+            and one.gpu_model.startswith(f"{read.family} ")
+        }
+        if len(taken) != 1 or not taken <= set(project.cube.gpu_models):
+            continue
+        (size,), facts = taken, families.facts(read.family)
+        others = [f"{read.family} {one}" for one in (facts.sizes_apart if facts else ())]
+        text = worded(
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
+            "another size: --same {same}",
+            gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            written=written,
+            cluster=cluster or worded("jobs without a cluster"),
+            size=size,
+            same=shlex.quote(f"model:{written}={next((one for one in others if one != size), size)}"),
+        )
+        yield Check("gpu_size_taken", "info", written, text)
+
+
+def _unstated(project: Project) -> Iterator[Check]:
+    """GPU time without a model counts with the model of the contract that serves it: by cluster."""
+    cube = project.cube
+    totals, unknown = cube.row_totals, cube.model_index < 0
+    hours: dict[str, int] = {}
+    count: dict[str, int] = {}
+    for place, amount in zip(cube.workload_index[unknown].tolist(), totals[unknown].tolist(), strict=True):
+        cluster = project.workloads[place].cluster
+        hours[cluster] = hours.get(cluster, 0) + amount
+        count[cluster] = count.get(cluster, 0) + 1
+    for cluster in sorted(hours):
+        models = sorted({one.gpu_model or "" for one in project.contracts if one.cluster == cluster} - {""})
+        counts_as = (
+            worded(
+                "they count as {models}, the model of the contracts that serve them", models=listed(models)
+            )
+            if models
+            else worded("no contract says which they ran on, so every offer is open to them")
+        )
+        many = worded_count(
+            count[cluster], "{count} workload", "{count} workloads", count=whole(count[cluster])
+        )
+        gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        text = worded(
+            "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
+            "has it",
+            gpu_hours=decimals(gpu_hours),
+            many=many,
+            counts_as=counts_as,
+        )
+        yield Check("gpu_model_unstated", "info", cluster or worded("jobs without a cluster"), text)
+
+
+def _unpriced(project: Project) -> Iterator[Check]:
+    """Where there are prices, models that no offer prices by use."""
+    cube = project.cube
+    by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
+    if not project.offers:
+        return
+    known = cube.model_index >= 0
+    totals = np.bincount(
+        cube.model_index[known], cube.row_totals[known].astype(np.float64), minlength=len(cube.gpu_models)
+    )
+    for model, amount in zip(cube.gpu_models, totals.tolist(), strict=True):
+        if amount and not any(ratio_for(project.mappings, model, offer.gpu_model) for offer in by_use):
+            gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            text = worded(
+                "no offer prices it by use: what no contract serves of its {gpu_hours} GPU-hours has no "
+                "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
+                "it onto a model that is priced",
+                gpu_hours=decimals(gpu_hours),
+            )
+            yield Check("gpu_model_unpriced", "amber", model, text)
+
+
+# --- Checks of the past: what a planner should know about the log, the contracts and the prices behind the figures
+
+SEVERITIES: Final = ("red", "amber", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What checks look at; classifications and workload_usd_per_month in the order of Project.workloads."""
+
+    project: Project
+    classifications: tuple[Classification, ...]
+    clusters: tuple[ClusterAudit, ...]
+    contracts: tuple[ContractAudit, ...]
+    workload_usd_per_month: tuple[float | None, ...]
+    asked: Unmatched = NOTHING_ASKED
+    families: Families | None = None
+
+
+def audit_checks(found: Findings) -> tuple[Check, ...]:
+    """Every check of the past, worst first, then by code and subject.
+
+    A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
+    """
+    checks = [check for rule in CHECK_RULES for check in rule(found)]
+    return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, str(one.subject))))
+
+
+def _below_40(found: Findings) -> Iterator[Check]:
+    """Contracts first, then clusters, each with what it is paid for and does not use."""
+    for contract in found.contracts:
+        if contract.below_40_percent:
+            text = worded(
+                "{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, "
+                "or more work",
+                utilization=percent(contract.utilization or 0.0, 1),
+                flag_percent=whole(FLAG_PERCENT),
+            )
+            yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
+    for cluster in found.clusters:
+        if cluster.below_40_percent:
+            text = worded(
+                "{utilization} of the cluster's GPU-hours are used, under {flag_percent}%",
+                utilization=percent(cluster.utilization or 0.0, 1),
+                flag_percent=whole(FLAG_PERCENT),
+            )
+            yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
+
+
+def _models_unmatched(found: Findings) -> Iterator[Check]:
+    """Names of log and contracts that may be of one thing, with what settles it."""
+    for question in found.asked.questions:
+        yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
+
+
+def _cluster_without_contract(found: Findings) -> Iterator[Check]:
+    """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
+    named = {contract.cluster for contract in found.project.contracts}
+    for cluster in found.clusters if named else ():
+        if cluster.cluster not in named | found.asked.clusters:
+            remedy = (
+                worded("name it when importing the log")
+                if not cluster.cluster
+                else worded("compare the names in both files")
+            )
+            text = worded(
+                "no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}",
+                remedy=remedy,
+            )
+            yield Check(
+                "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
+            )
+
+
+def _contention(found: Findings) -> Iterator[Check]:
+    """Demand beyond the contracts of a cluster that has any, and what it costs on demand."""
+    for cluster in found.clusters:
+        if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
+            usd = cluster.overflow_per_month
+            priced = (
+                worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
+                if usd is None
+                else worded("priced beside what is paid")
+            )
+            text = worded(
+                "{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}",
+                overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
+                priced=priced,
+            )
+            yield Check("contention", "amber", cluster.cluster, text, usd)
+
+
+def _activity(found: Findings) -> Iterator[Check]:
+    """Clusters that ran jobs of which not all have an activity."""
+    for cluster in found.clusters:
+        if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
+            text = worded(
+                "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
+            )
+            yield Check("activity_unknown", "info", cluster.cluster, text)
+
+
+def _review(found: Findings) -> Iterator[Check]:
+    """Workloads that wait for the planner; those without GPU jobs are left alone."""
+    below = found.project.assumptions.review_below
+    waiting = [
+        place
+        for place, one in enumerate(found.classifications)
+        if one.confidence < below and not one.is_settled and found.project.workloads[place].gpu_jobs
+    ]
+    if waiting:
+        costs = [found.workload_usd_per_month[place] for place in waiting]
+        waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
+        names = listed(found.project.workloads[place].name for place in waiting)
+        unsure = worded_count(
+            len(waiting),
+            "{count} workload is classed with under {below} confidence",
+            "{count} workloads are classed with under {below} confidence",
+            count=whole(len(waiting)),
+            below=percent(below),
+        )
+        text = worded(
+            "{unsure}, most expensive today first: {names}; decide them on the board",
+            unsure=unsure,
+            names=names,
+        )
+        yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
+
+
+def _possible_duplicates(found: Findings) -> Iterator[Check]:
+    """Rows without a job id that are alike, as the import found them."""
+    for file in found.project.intake:
+        for issue in file.issues:
+            if issue.code == "possible_duplicate":
+                text = worded(
+                    "{count} rows look alike and have no job id: they count; drop them if they are copies",
+                    count=whole(issue.count),
+                )
+                yield Check("possible_duplicate", "info", file.path, text)
+
+
+def _short_log(found: Findings) -> Iterator[Check]:
+    """What so short a window cannot support."""
+    hours = found.project.window.hours
+    if hours < TREND_HOURS:
+        text = worded(
+            "the window holds {days}: {cannot}; use a longer log",
+            days=days_words(hours),
+            cannot=cannot_support(hours),
+        )
+        yield Check("short_log", "info", "window", text)
+
+
+def _contracts(found: Findings) -> Iterator[Check]:
+    """Contracts that begin or end in the window, and those without a rate."""
+    window = found.project.window
+    for contract in found.project.contracts:
+        if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
+            text = worded(
+                "ended in the window: it counts in current for the hours it ran, and not in the plan"
+            )
+            yield Check("contract_ended_in_window", "info", contract.contract_id, text)
+        if window.start_s < contract.start_s < window.end_s:
+            text = worded("started in the window: current counts only the hours it ran")
+            yield Check("contract_starts_in_window", "info", contract.contract_id, text)
+        if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
+            lacking = lacking_rate(contract, found.project.currency, found.project.exchange)
+            text = (
+                lacking_words(contract, lacking)
+                if lacking
+                else worded("has no rate: every amount that needs it is unknown; enter a rate")
+            )
+            yield Check("quote_needed", "info", contract.contract_id, text)
+
+
+def _contracts_outside_window(found: Findings) -> Iterator[Check]:
+    """A log and contracts of two times: nothing of what is paid counts, and nothing else would say so."""
+    project, window = found.project, found.project.window
+    apart = contracts_apart(project.contracts, window)
+    if apart is None or not project.workloads:
+        return
+    begins_s = project.plan_window.end_s
+    if apart.runs_at(begins_s):
+        remedy = worded(
+            "the plan begins {day} and counts with those that run then", day=iso_utc(begins_s)[:10]
+        )
+    elif apart.day_to_plan_from_s(window, window.end_s) is None:
+        remedy = worded("import a log and contracts of the same time")
+    else:
+        remedy = worded(
+            "plan from a day on which they run (--plan-from), or import a log and contracts of the same time"
+        )
+    text = worded(
+        "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
+        "today's figures count none, and all GPU-hours are paid by use in them; {remedy}",
+        start=iso_utc(window.start_s)[:10],
+        end=iso_utc(window.end_s - 1)[:10],
+        begin=iso_utc(apart.begin_s)[:10],
+        over=worded("no end") if apart.end_s is None else iso_utc(apart.end_s - 1)[:10],
+        remedy=remedy,
+    )
+    yield Check("contracts_outside_window", "amber", worded("contracts"), text)
+
+
+def _stale_prices(found: Findings) -> Iterator[Check]:
+    """Offers that are old when the plan begins."""
+    begins = found.project.plan_window
+    stale = [offer for offer in found.project.offers if is_stale(offer, begins)]
+    if stale:
+        names = listed(offer.offer_id for offer in stale)
+        is_later = begins is not found.project.window
+        old = worded_count(
+            len(stale),
+            "{count} offer is over {days} days old {when}",
+            "{count} offers are over {days} days old {when}",
+            count=whole(len(stale)),
+            days=whole(STALE_DAYS),
+            when=worded("when the plan begins") if is_later else worded("at the window's end"),
+        )
+        text = worded("{old}: {names}; ask for new rates", old=old, names=names)
+        yield Check("stale_price", "info", "offers", text)
+
+
+def _gpu_models(found: Findings) -> Iterator[Check]:
+    """Checks of GPU models, which have a file of their own."""
+    yield from model_checks(found.project, found.families)
+
+
+CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
+    _below_40,
+    _models_unmatched,
+    _cluster_without_contract,
+    _contention,
+    _activity,
+    _review,
+    _possible_duplicates,
+    _short_log,
+    _contracts,
+    _contracts_outside_window,
+    _stale_prices,
+    _gpu_models,
+)
+"""One rule a row; commitment/plan/plan_checks.py has those of the plan.
+
+A finding of both has the same words, and shows once.
+"""
+
+
+# --- Checks of placement: the way to the top 80% of users, and countries whose users no current site may serve
+
+WHERE = worded("top 80% of users")
+
+
+def place_checks(places: Places) -> tuple[Check, ...]:
+    """What there is to say of users and sites; nothing where one of the two is not loaded.
+
+    Source: docs/formulas.md, Placement.
+    """
+    return tuple(_checks(places)) if places.can_be_placed else ()
+
+
+def _checks(places: Places) -> Iterator[Check]:
+    """The way over 80 ms; then countries that no current site may serve, where there is a current site at
+    all.
+    """
+    current = current_placement(places).current
+    mean, service = current.mean_one_way_ms, current.service
+    if service.is_over_80 and mean is not None:
+        text = worded(
+            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms; see on the map of the panel "
+            "Placement which sites bring it down",
+            one_way=way_ms(mean),
+            round_trip=way_ms(current.round_trip_ms),
+            longest_ms=whole(LONGEST_MS),
+        )
+        yield Check("transit_over_80_ms", "amber", WHERE, text)
+    if current.sites:
+        for country in forbidden_countries((*service.unserved, *service.unserved_others)):
+            text = worded(
+                "no current site may serve its users; add a site in an allowed country, or correct the rule"
+            )
+            yield Check("residency_unserved", "red", country, text)

@@ -1,0 +1,548 @@
+"""Money of the past: rates, what was paid and used, the bridge to stranded spend, by cluster and contract."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.utilization import (
+    ClusterHours,
+    group_of_row,
+    per_unit_of_demand,
+    run_seconds_by_hour,
+    served_of_models,
+    weighted_row_sums,
+)
+from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.figure import (
+    MILLI_GPU_SECONDS_PER_GPU_HOUR,
+    Number,
+    floats,
+    gpu_hours,
+    optional,
+)
+from gpuplanner.domain.figures.use import CONTRACT
+from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.book.contract import Contract, bound_usd, running
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+# --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
+
+
+def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
+    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
+
+    None without contracts, and where the largest names no model.
+    """
+    largest = min(contracts, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
+    return None if largest is None else largest.gpu_model
+
+
+def stand_in_models(project: Project) -> dict[str, str | None]:
+    """`model_of_cluster` of every cluster that has contracts.
+
+    Clusters without contracts are left out: their untyped demand has no model.
+    """
+    contracts: dict[str, list[Contract]] = {}
+    for contract in project.contracts:
+        contracts.setdefault(contract.cluster, []).append(contract)
+    return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
+
+
+def on_demand_rate_of_model(
+    offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping] = ()
+) -> float | None:
+    """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one.
+
+    A mapped model is at its rate for the work of one GPU of the model, as in the plan.
+    """
+    ratios = ((offer, ratio_for(mappings, gpu_model, offer.gpu_model)) for offer in offers)
+    of_model = (at_ratio(offer, ratio) for offer, ratio in ratios if ratio is not None)
+    offer = cheapest(of_model, PricingCategory.STANDARD)
+    return None if offer is None else offer.rate
+
+
+@dataclass(frozen=True, slots=True)
+class EligibleRates:
+    """On-demand rates by class and model, hardware that is red for them left out.
+
+    several_nodes: the (class, model) pairs in which some workload runs on more than one node.
+    """
+
+    offers: tuple[Offer, ...]
+    several_nodes: frozenset[tuple[Pool, str | None]]
+    mappings: tuple[ModelMapping, ...] = ()
+
+    def on_demand_offer(self, pool: Pool, gpu_model: str | None) -> Offer | None:
+        """The cheapest eligible on-demand offer, at its rate for the work of one such GPU; None without one.
+
+        pool: class of the workload; gpu_model None: unknown, every model is open to it.
+        """
+        need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
+        return cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
+
+    def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
+        """$ per GPU-hour of that offer; None where nobody offers one.
+
+        As `on_demand_offer` finds it.
+        """
+        offer = self.on_demand_offer(pool, gpu_model)
+        return None if offer is None else offer.rate
+
+    def steady(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
+        """The eligible offers with a rate that nobody takes back, on demand or committed; cheapest first.
+
+        A term below its minimum is left out; cheapest with what is paid upfront spread over the term.
+        """
+        need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
+        return steady_offers(eligible_offers(self.offers, need, self.mappings))
+
+
+def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
+    """The project's offers, with what each class asks of them; untyped demand counts with its cluster's model.
+
+    classes: of the project's workloads, in their order.
+    """
+    stand_in = stand_in_models(project)
+    cube = project.cube
+    pairs = set()
+    for index, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
+        workload = project.workloads[index]
+        if (workload.max_nodes or 1) > 1:
+            name = stand_in.get(workload.cluster) if model < 0 else cube.gpu_models[model]
+            pairs.add((classes[index], name))
+    return EligibleRates(project.offers, frozenset(pairs), project.mappings)
+
+
+# --- Stranded spend: $ of GPU time at its contracts' rates, and why one reading can be above the other
+
+
+def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
+    """$ of GPU time by contract at their rates; None where GPU time has no rate. Shapes: (contracts,) both."""
+    spent: list[int] = milli_gpu_seconds.tolist()
+    if any(amount and rate is None for amount, rate in zip(spent, rates, strict=True)):
+        return None
+    return sum(
+        amount / MILLI_GPU_SECONDS_PER_GPU_HOUR * (rate or 0.0)
+        for amount, rate in zip(spent, rates, strict=True)
+    )
+
+
+def why_metered_is_more(metered: float | None, audit: float | None) -> Text:
+    """Why metered stranded spend can be above the audit's reading; empty where it is not, or one is unknown."""
+    if metered is None or audit is None or metered < audit + 0.5:
+        return ""
+    return worded(
+        "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. "
+        "Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate."
+    )
+
+
+# --- Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost
+
+
+def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
+    """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
+    rates = [overflow_rate(hours, model, project) for model in hours.models]
+    return priced(hours.overflow[:, span].sum(axis=1), rates)
+
+
+def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
+    """Each workload's $ a month: its share, by GPU time in each hour, of what its GPU model's hour cost on its cluster.
+
+    The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
+    workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
+    """
+    cube = project.cube
+    by_row = weighted_row_sums(cube, group_of_row(project, clusters), usd_per_unit(project, clusters))
+    window_usd: Floats = np.bincount(cube.workload_index, by_row, minlength=len(project.workloads)).astype(
+        float
+    )
+    return workload_usd_of(window_usd, project.window)
+
+
+def workload_usd_of(window_usd: Floats, window: Window) -> list[float | None]:
+    """$ a month of $ of the window, shape (n,): of workloads, or of weeks of one; NaN is unknown."""
+    given = {"cost_in_window": window_usd, "months": np.full(len(window_usd), window.months)}
+    return optional(CARD.value("cost_today", given))
+
+
+def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
+    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (groups, hours).
+
+    A group is a GPU model on a cluster, in the order of `group_of_row`: who ran on an L40S pays for L40S.
+    """
+    return per_unit_of_demand(clusters, lambda hours: _served_usd(hours) + _overflow_usd(hours, project))
+
+
+def served_usd_per_unit(clusters: Sequence[ClusterHours]) -> Floats:
+    """The part of `usd_per_unit` that contracts served; the rest is overflow. Shape (groups, hours)."""
+    return per_unit_of_demand(clusters, _served_usd)
+
+
+def overflow_usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
+    """The part of `usd_per_unit` that no contract had room for. Shape (groups, hours)."""
+    return per_unit_of_demand(clusters, lambda hours: _overflow_usd(hours, project))
+
+
+def current_parts(
+    project: Project,
+    clusters: Sequence[ClusterHours],
+    rates: EligibleRates,
+    current: float | None,
+    unmatched: Collection[str] = (),
+) -> PartSum:
+    """What today's spend is made of, in $ a month: each contract, and the overflow of each GPU model.
+
+    current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
+    contracts serve; their overflow is unknown.
+    """
+    if current is not None:
+        return NO_PARTS
+    parts: list[tuple[Text, float | None]] = []
+    for hours in clusters:
+        for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
+            if capacity.any():
+                parts.append((contract.contract_id, priced(capacity.sum(keepdims=True), [contract.rate])))
+        for model, pool, overflow in _overflow_parts(hours):
+            is_asked = hours.cluster in unmatched
+            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
+            parts.append((model or UNKNOWN_MODEL, None if rate is None else float(overflow.sum()) * rate))
+    found = part_sum(parts)
+    return PartSum(found.known / project.window.months, found.parts, found.missing)
+
+
+UNKNOWN_MODEL: Final = worded("unknown model")
+
+
+def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
+    """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
+    missing. Law: their sum over the months of the window is today's spend."""
+    total: Floats | None = None
+    for hours in clusters:
+        paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
+        overflow = _overflow_by_hour(hours, rates)
+        if overflow is None or np.isnan(paid).any():
+            return None
+        total = paid + overflow if total is None else total + paid + overflow
+    return total
+
+
+def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> float | None:
+    """$ of one cluster's overflow; among classes of a model that overflow in an hour, by their GPU time."""
+    usd = _overflow_by_hour(hours, rates)
+    return None if usd is None else float(usd.sum())
+
+
+def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
+    usd = np.zeros(hours.capacity.shape[1])
+    for model, pool, overflow in _overflow_parts(hours):
+        rate = rates.on_demand(pool, _model_to_rent(hours, model))
+        if rate is None:
+            return None
+        usd += overflow * rate
+    return usd
+
+
+def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
+    """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
+    return model_of_cluster(hours.contracts) if model is None else model
+
+
+def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
+    """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
+    for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
+        for pool, overflowed in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
+            if overflowed.any():
+                yield model, pool, overflowed
+
+
+def lock_in_now_months(project: Project) -> float | None:
+    """Months still to be paid, weighted by $, over existing contracts that run through month 0; None without any.
+
+    A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
+    """
+    weighted = paid = 0.0
+    for contract in running(project.contracts, project.plan_window, 0):
+        if contract.is_committed:
+            bound = bound_usd(contract, project.plan_window)
+            if bound is None:
+                return None
+            weighted += bound
+            paid += contract.cost_per_month or 0.0
+    return weighted / paid if paid else None
+
+
+def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at."""
+    return on_demand_rate_of_model(project.offers, _model_to_rent(hours, model), project.mappings)
+
+
+def _served_usd(hours: ClusterHours) -> Floats:
+    """$ of what contracts served of each GPU model in each hour; shape (models, hours)."""
+    rates = [contract.rate for contract in hours.contracts]
+    usd = np.zeros(hours.served_demand.shape)
+    for number, (open_to, served) in enumerate(served_of_models(hours)):
+        usd[number] = _usd_by_hour(served, [rates[place] for place in open_to])
+    return usd
+
+
+def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
+    """$ of what overflowed of each GPU model in each hour; shape (models, hours)."""
+    usd = np.zeros(hours.served_demand.shape)
+    for number, (model, overflow) in enumerate(zip(hours.models, hours.overflow, strict=True)):
+        usd[number] = _usd_by_hour(overflow[np.newaxis], [overflow_rate(hours, model, project)])
+    return usd
+
+
+def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
+    """$ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN where GPU time has no rate."""
+    known = np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64).reshape(-1, 1)
+    usd = np.where(amount > 0, amount * known, 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return np.asarray(usd.sum(axis=0), dtype=np.float64)
+
+
+# --- The bridge from the bill to stranded spend: how what is paid, metered and audit follow from one another
+
+
+@dataclass(frozen=True, slots=True)
+class StrandedBridge:
+    """Six figures of clusters (figures/clusters.py) in $ a month, summed over them; None is unknown.
+
+    Laws, to the cent where all are known: paid - allocated - idle_while_training = metered; metered + scaled = audit.
+    """
+
+    cost_per_month: float | None
+    allocated_per_month: float | None
+    idle_while_training: float | None
+    stranded_metered: float | None
+    scaled_to_all_hours: float | None
+    stranded_audit: float | None
+
+
+NOTHING_KNOWN = StrandedBridge(None, None, None, None, None, None)
+
+
+def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
+    """The bridge over several clusters: every figure of their rows summed, unknown where one cluster's is.
+
+    clusters: rows that have these six fields. Of none it is 0.
+    """
+    each = list(clusters)
+    return StrandedBridge(
+        **{one.name: known_sum(getattr(row, one.name) for row in each) for one in fields(StrandedBridge)}
+    )
+
+
+# --- What went into the figures of a contract: its hours, its rates, and the offer that it is measured against
+
+MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
+
+
+@dataclass(frozen=True, slots=True)
+class ContractInputs:
+    """What one contract's figures are worked out from, over the window or some of its hours.
+
+    run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: nobody has said yet what it serves).
+    on_demand: the cheapest eligible on-demand offer; None where nobody offers one. months: of 730 h in the window.
+    """
+
+    contract: Contract
+    run_s: int
+    paid: int
+    used: int | None
+    on_demand: Offer | None
+    months: float
+
+    @property
+    def committed_rate(self) -> float | None:
+        """The rate paid where it is a commitment: what is paid by use has nothing to break even against.
+
+        $ per GPU-hour; None where a quote is needed, too.
+        """
+        return self.contract.rate if self.contract.is_committed else None
+
+    @property
+    def on_demand_rate(self) -> float | None:
+        """$ per GPU-hour of the offer that it is measured against.
+
+        None where nobody offers one, or without a rate.
+        """
+        return None if self.on_demand is None or not self.on_demand.rate else self.on_demand.rate
+
+    @property
+    def exact(self) -> dict[str, Number | None]:
+        """The inputs of CONTRACT by key, exact: what its explanations begin with.
+
+        GPU-hours and hours as fractions. None is unknown.
+        """
+        used = None if self.used is None else Fraction(self.used, MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        return {
+            "gpus": Fraction(self.contract.milli_gpus, 1000),
+            "run_hours": Fraction(self.run_s, HOUR_S),
+            "used_gpu_hours": used,
+            "committed_rate": self.committed_rate,
+            "on_demand_rate": self.on_demand_rate,
+            "rate": self.contract.rate,
+            "months": self.months,
+        }
+
+
+def contract_inputs(
+    hours: ClusterHours,
+    window: Window,
+    on_demand: Mapping[str, Offer | None],
+    unknown: Collection[str] = (),
+) -> tuple[ContractInputs, ...]:
+    """What went into the figures of a cluster's contracts over the window, in their order.
+
+    on_demand: the offer that each is measured against, by contract_id; unknown: ids of those of which nobody knows
+    what they serve.
+    """
+    return tuple(
+        ContractInputs(
+            contract,
+            int(run_seconds_by_hour(contract, window).sum()),
+            int(hours.capacity[place].sum()),
+            None if contract.contract_id in unknown else int(hours.served[place].sum()),
+            on_demand[contract.contract_id],
+            window.months,
+        )
+        for place, contract in enumerate(hours.contracts)
+    )
+
+
+def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
+    """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,).
+
+    Units: $ of those hours for *_in_window, a month for *_per_month; months: of 730 h in them. None where a
+    rate is missing.
+    """
+    return {
+        key: optional(column)
+        for key, column in CONTRACT.worked_out(
+            {
+                "paid_gpu_hours": gpu_hours(hours.capacity[:, inside].sum(axis=1).tolist()),
+                "used_gpu_hours": gpu_hours(hours.served[:, inside].sum(axis=1).tolist()),
+                "rate": floats([contract.rate for contract in hours.contracts]),
+                "months": floats([months] * len(hours.contracts)),
+            },
+            MONEY_OF_USE,
+        ).items()
+    }
+
+
+# --- What went into the figures of a cluster: its hours, and what its contracts were paid for them
+
+Amount = TypeVar("Amount")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterInputs:
+    """What one cluster's figures are worked out from, over the window or some of its hours.
+
+    paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a rate
+    that nobody states, or what is used where nobody has said yet which of its jobs its contracts serve.
+    eligible_overflow_in_window: overflow at the cheapest on-demand rates that its classes may use.
+    """
+
+    cluster: str
+    paid: int
+    used: int | None
+    training_hours: int
+    non_training_hours: int
+    non_training_paid: int
+    non_training_used: int | None
+    activity: float | None
+    overflow: int | None
+    overflow_in_window: float | None
+    eligible_overflow_in_window: float | None
+    paid_in_window: float | None
+    allocated_in_window: float | None
+    unallocated_in_window: float | None
+    non_training_unallocated_in_window: float | None
+    months: float
+
+    @property
+    def exact(self) -> dict[str, Number | None]:
+        """The inputs of CLUSTER by key, exact: what its explanations begin with.
+
+        GPU-hours as fractions; $ as they are. None is unknown.
+        """
+        return {
+            "paid_gpu_hours": _exact(self.paid),
+            "used_gpu_hours": _exact(self.used),
+            "non_training_paid_gpu_hours": _exact(self.non_training_paid),
+            "non_training_used_gpu_hours": _exact(self.non_training_used),
+            "training_hours": self.training_hours,
+            "non_training_hours": self.non_training_hours,
+            "activity": self.activity,
+            "overflow_gpu_hours": _exact(self.overflow),
+            "overflow_in_window": self.overflow_in_window,
+            "eligible_overflow_in_window": self.eligible_overflow_in_window,
+            "paid_in_window": self.paid_in_window,
+            "allocated_in_window": self.allocated_in_window,
+            "unallocated_in_window": self.unallocated_in_window,
+            "non_training_unallocated_in_window": self.non_training_unallocated_in_window,
+            "months": self.months,
+        }
+
+
+def cluster_inputs(
+    hours: ClusterHours,
+    inside: Bools,
+    months: float,
+    activity: float | None,
+    overflow_in_window: float | None,
+    eligible_overflow_in_window: float | None,
+    *,
+    is_use_known: bool = True,
+) -> ClusterInputs:
+    """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,).
+
+    overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False where nobody has said yet which
+    jobs its contracts serve.
+    """
+    trains = hours.training_hours
+    idle = inside & ~trains
+    money = contract_amounts(hours, inside, months)
+    unused = contract_amounts(hours, idle, months)["unused_in_window"]
+
+    def of_use(amount: Amount) -> Amount | None:
+        return amount if is_use_known else None
+
+    return ClusterInputs(
+        cluster=hours.cluster,
+        paid=int(hours.capacity[:, inside].sum()),
+        used=of_use(int(hours.served[:, inside].sum())),
+        training_hours=int((inside & trains).sum()),
+        non_training_hours=int(idle.sum()),
+        non_training_paid=int(hours.capacity[:, idle].sum()),
+        non_training_used=of_use(int(hours.served[:, idle].sum())),
+        activity=activity,
+        overflow=of_use(int(hours.overflow[:, inside].sum())),
+        overflow_in_window=of_use(overflow_in_window),
+        eligible_overflow_in_window=of_use(eligible_overflow_in_window),
+        paid_in_window=known_sum(money["paid_in_window"]),
+        allocated_in_window=of_use(known_sum(money["allocated_in_window"])),
+        unallocated_in_window=of_use(known_sum(money["unused_in_window"])),
+        non_training_unallocated_in_window=of_use(known_sum(unused)),
+        months=months,
+    )
+
+
+def _exact(milli_gpu_seconds: int | None) -> Fraction | None:
+    """GPU-hours as a fraction; None stays unknown."""
+    return None if milli_gpu_seconds is None else Fraction(milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR)

@@ -1,0 +1,364 @@
+"""Leaks of GPU time that ran: without work, failed, contended for, on terms it need not have, dispersed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.cost_result import PremiumCost
+from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
+from gpuplanner.domain.audit.spend import model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
+from gpuplanner.domain.figures.typed import decimals, whole
+from gpuplanner.domain.figures.unit_costs import PREMIUM
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S
+
+# --- Leaks of GPU time that ran: held without work, failed, contended for, or on terms it does not need
+
+DEV_SUBTYPES: Final = ("notebook", "development")
+IDLE_ACTIVITY: Final = 0.10
+HELD_HOURS: Final = 24
+HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
+FLAT: Final = 0.95
+"""Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
+
+
+def persistent_dev(past: Past) -> list[LeakClaim]:
+    """Development held over 24 h with activity under 10% (not measured: over 72 h): the stretches of that length.
+
+    Where the window cuts the long session, what of it lies inside counts.
+    """
+    claims = []
+    for hours in past.clusters:
+        parts, places = [], []
+        for place in past.members(hours.cluster, Pool.BURST):
+            workload = past.project.workloads[place]
+            limit = HELD_HOURS_WITHOUT_ACTIVITY if workload.activity is None else HELD_HOURS
+            is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
+            is_dev = str(past.classifications[place].subtype) in DEV_SUBTYPES
+            if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
+                held = _in_long_stretches(
+                    *past.project.cube.hours_of(place), limit, past.project.window.hours
+                )
+                parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
+                places.append(place)
+        claims += claim_of(past, hours, places, parts)
+    return claims
+
+
+PERSISTENT_DEV: Final = LeakRule(
+    "persistent_dev",
+    worded("Development left running"),
+    persistent_dev,
+    "workload",
+    worded(
+        "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it."
+    ),
+    worded("GPU-hours held × what the workload's GPU-hours cost"),
+    "End sessions after 2 h without activity.",
+    Pool.BURST,
+)
+
+
+def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int) -> int:
+    """Milli-GPU-seconds in runs of consecutive hours longer than the limit; without one, in those the window cuts."""
+    if not len(hours):
+        return 0
+    starts = np.flatnonzero(np.diff(hours, prepend=-2) > 1)
+    ends = np.append(starts[1:], len(hours))
+    is_long = ends - starts > limit
+    if not is_long.any():
+        is_long = (hours[starts] == 0) | (hours[ends - 1] == window_hours - 1)
+    return int(np.add.reduceat(amount, starts)[is_long].sum())
+
+
+def peak_provisioned(past: Past) -> list[LeakClaim]:
+    """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour.
+
+    Workloads whose activity is not measured are left out: nobody knows their load. Source:
+    docs/formulas.md, Leaks.
+    """
+    claims = []
+    target = past.project.assumptions.target_activity
+    for hours in past.clusters:
+        parts, places = [], []
+        for place in past.members(hours.cluster, Pool.INFERENCE):
+            activity = past.project.workloads[place].activity
+            if activity is None or activity >= target:
+                continue
+            when, amount = past.project.cube.hours_of(place)
+            held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if _is_flat(when, held):
+                needed = np.ceil(held * activity / target - 1e-9)
+                if spare := float(np.maximum(held - needed, 0.0).sum()):
+                    parts.append(past.used_at_its_rate(place, spare))
+                    places.append(place)
+        claims += claim_of(past, hours, places, parts)
+    return claims
+
+
+PEAK_PROVISIONED: Final = LeakRule(
+    "peak_provisioned",
+    titles.HELD_FOR_THE_PEAK,
+    peak_provisioned,
+    "workload",
+    worded("Inference was held flat while its activity stayed under the target."),
+    worded("Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost"),
+    worded("Scale replicas with the load."),
+)
+
+
+def _is_flat(hours: Ints, held: Floats) -> bool:
+    """Whether a service holds about as many GPUs in every hour; hours in which it came or went say nothing about it."""
+    inner = np.flatnonzero((np.diff(hours, prepend=-2) == 1) & (np.diff(hours, append=hours[-1:] + 2) == 1))
+    looked_at = held[inner] if len(inner) else held
+    return bool(looked_at.mean() ** 2 >= FLAT * (looked_at**2).mean())
+
+
+def failed_work(past: Past) -> list[LeakClaim]:
+    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.
+
+    At what each workload's GPU-hours cost on average. Source: docs/formulas.md, Leaks.
+    """
+    claims = []
+    for hours in past.clusters:
+        failed = {
+            place: past.project.workloads[place].failed_milli_gpu_seconds
+            for place in past.members(hours.cluster)
+        }
+        places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
+        parts = [
+            past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
+        ]
+        claims += claim_of(past, hours, places, parts)
+    return claims
+
+
+FAILED_WORK: Final = LeakRule(
+    "failed_work",
+    worded("Work that failed"),
+    failed_work,
+    "workload",
+    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."),
+    worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
+    worded("Checkpoint more often; look at the workload that fails most first."),
+)
+
+
+def contention(past: Past) -> list[LeakClaim]:
+    """Demand beyond the GPUs of its model, in hours in which there were any; training that shared with inference.
+
+    Each workload's part is its share, by GPU time among those of its model, of the hour's overflow.
+    """
+    claims = []
+    training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
+    share: dict[tuple[str, str | None], Floats] = {}
+    share_usd, beside, busy = dict(share), dict(share), {}
+    for hours in past.clusters:
+        contended = np.zeros(past.project.window.hours, dtype=bool)
+        for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
+            rate = _on_demand_rate(past, hours, model)
+            of = (hours.cluster, model)
+            share[of] = part_of(lost, hours.demand[number].sum(axis=0))
+            share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
+            contended |= lost > 0
+        busy[hours.cluster] = contended
+        together = contended & (hours.demand[:, [training, inference]].sum(axis=0) > 0).all(axis=0)
+        beside |= {(hours.cluster, model): together.astype(np.float64) for model in hours.models}
+    lost_by, usd_by, beside_by = past.shared(share, share_usd, beside)
+    for hours in past.clusters:
+        busy_hours = int(busy[hours.cluster].sum())
+        if not busy_hours:
+            continue
+        parts = [
+            past.used(
+                place, lost_by[place], None if np.isnan(usd_by[place]) else usd_by[place] / lost_by[place]
+            )
+            for place in past.members(hours.cluster)
+            if lost_by[place]
+        ]
+        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
+        beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
+        also = (
+            worded(", {beside_hours} h of training beside inference", beside_hours=whole(beside_hours))
+            if trained
+            else ""
+        )
+        subject = past.named(hours.cluster, trained) if trained else hours.cluster
+        served = [place for place in past.members(hours.cluster, Pool.INFERENCE) if lost_by[place]]
+        hours_words = worded(
+            "{busy_hours} h with more demand than GPUs{also}", busy_hours=whole(busy_hours), also=also
+        )
+        action = worded("Give inference its own GPUs: {hours}.", hours=hours_words)
+        if not served or len(served) == len(parts):  # inference was not there, or has them to itself
+            action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
+        claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
+    return claims
+
+
+CONTENTION: Final = LeakRule(
+    "contention",
+    worded("More demand than GPUs"),
+    contention,
+    "workload",
+    worded("In these hours demand was more than the contracts of its model hold."),
+    worded("GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"),
+    pool=Pool.INFERENCE,
+)
+
+
+def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+    """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
+    return on_demand_rate_of_model(
+        past.project.offers,
+        model_of_cluster(hours.contracts) if model is None else model,
+        past.project.mappings,
+    )
+
+
+def permanent_burst(past: Past) -> list[LeakClaim]:
+    """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it.
+
+    A contract serves the workloads of a model in proportion to their GPU time in each hour; $ are at its rate.
+    """
+    claims = []
+    for hours in past.clusters:
+        burst = past.members(hours.cluster, Pool.BURST)
+        if not burst:
+            continue
+        terms = np.array([contract.binding_hours for contract in hours.contracts])
+        rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
+        shares = shares_of_contracts(hours)
+        parts, places = [], []
+        for place in burst:
+            active = len(past.project.cube.hours_of(place)[0])
+            by_contract = np.zeros(len(terms))
+            for model, when, amount in past.project.cube.by_model_of(place):
+                by_contract += shares[model][:, when] @ amount
+            bound = by_contract * (terms > active) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if bound.any():
+                usd = float((bound[bound > 0] * rates[bound > 0]).sum())
+                spent = float(bound.sum())
+                parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
+                places.append(place)
+        claims += claim_of(past, hours, places, parts)
+    return claims
+
+
+PERMANENT_BURST: Final = LeakRule(
+    "permanent_burst",
+    worded("Burst on long contracts"),
+    permanent_burst,
+    "workload",
+    worded("Burst work ran on contracts that bind for longer than it was active."),
+    worded("GPU-hours that those contracts served of it × their rates"),
+    worded("Rent it for as long as it runs: spot, or by the hour."),
+    Pool.BURST,
+)
+
+
+# --- The consolidation premium: what inference pays beside the cheapest offer that fits it, as a leak and by endpoint
+
+
+def consolidation_premium(past: Past) -> list[LeakClaim]:
+    """The leak: inference GPU-hours x (rate paid - rate of the cheapest offer at equal terms), where that is lower.
+
+    On GPU-hours alone: what stands idle is listed as idle. The rate paid is that of each contract that served the
+    model, and of its overflow: not the mean of a cluster with several models, in which cheap GPUs would look expensive.
+    """
+    claims = []
+    terms = past.equal_terms
+    for hours in past.clusters:
+        parts, places, offers = [], [], []
+        for place in past.members(hours.cluster, Pool.INFERENCE):
+            if more_expensive := [one for one in terms[place] if one.is_dearer]:
+                spent = sum(one.gpu_hours for one in more_expensive)
+                above = sum(
+                    one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in more_expensive
+                )
+                parts.append(past.used(place, spent, above / spent))
+                places.append(place)
+                offers += [_offer_words(one.offer) for one in more_expensive if one.offer]
+        action = worded("Serve it on {offers}.", offers=listed(offers))
+        claims += claim_of(past, hours, places, parts, action)
+    return claims
+
+
+CONSOLIDATION_PREMIUM: Final = LeakRule(
+    "consolidation_premium",
+    worded("Inference on expensive hardware"),
+    consolidation_premium,
+    "workload",
+    worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
+    worded("inference GPU-hours × (rate paid − rate of that offer)"),
+    pool=Pool.INFERENCE,
+    rate=worded("Paid above it"),
+)
+
+
+def _offer_words(offer: Offer) -> Message:
+    """An offer with its rate, and its term where it binds."""
+    term: Text = ""
+    if offer.term_months:
+        term = worded(" for {term}", term=term_words(offer.term_months, offer.term_days))
+    rate = decimals(offer.spread_rate or 0.0, 2)
+    return worded("{offer_id} at ${rate} per GPU-h{term}", offer_id=offer.offer_id, rate=rate, term=term)
+
+
+def premium_usd_per_month(past: Past) -> float | None:
+    """$ a month of the premium at equal terms of all inference; None where a part of it has no rate or no offer.
+
+    Source: docs/formulas.md, Consolidation premium.
+    """
+    return known_sum(one["premium_per_month"] for one in _figures(past))
+
+
+def premium_costs(past: Past) -> dict[int, PremiumCost]:
+    """The premium of each endpoint, by place of the workload. Law: they add up to `premium_usd_per_month`.
+
+    Where no offer fits its $ are unknown.
+    """
+    leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
+    return {
+        place: PremiumCost(
+            offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
+            is_leak=past.project.workloads[place].key in leaked,
+            compared_gpu_hours=row["compared_gpu_hours"] or 0.0,
+            **{key: value for key, value in row.items() if key not in ("compared_gpu_hours", "months")},
+        )
+        for (place, parts), row in zip(past.equal_terms.items(), _figures(past), strict=True)
+    }
+
+
+def _figures(past: Past) -> list[dict[str, float | None]]:
+    """The figures of PREMIUM of each workload with equal terms, in their order."""
+    terms = list(past.equal_terms.values())
+    figures = PREMIUM.worked_out(
+        {
+            "compared_gpu_hours": floats([sum(one.gpu_hours for one in parts) for parts in terms]),
+            "paid_rate": floats([_mean([(one.rate, one.gpu_hours) for one in parts]) for parts in terms]),
+            "offer_rate": floats(
+                [_mean([(one.offer_rate, one.gpu_hours) for one in parts]) for parts in terms]
+            ),
+            "paid_in_window": floats([known_sum(one.paid_usd for one in parts) for parts in terms]),
+            "offer_in_window": floats([known_sum(one.offer_usd for one in parts) for parts in terms]),
+            "months": np.full(len(terms), past.project.window.months),
+        }
+    )
+    return by_row(figures)
+
+
+def _mean(rates: Sequence[tuple[float | None, float]]) -> float | None:
+    """$ per GPU-hour by GPU-hours; None where one is unknown."""
+    if len({rate for rate, _ in rates}) == 1:
+        return rates[0][0]  # not through a mean: no last digit goes astray
+    usd = known_sum(None if rate is None else rate * gpu_hours for rate, gpu_hours in rates)
+    return None if usd is None else usd / sum(gpu_hours for _, gpu_hours in rates)

@@ -1,0 +1,402 @@
+"""Utilization: which contract served which demand in every hour of the window, by merit order; exact."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.contract import Contract, merit
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+# --- Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it
+
+Amounts = TypeVar("Amounts", npt.NDArray[np.int64], npt.NDArray[np.float64])
+
+
+def dispatch(demand: Amounts, capacity: Amounts) -> Amounts:
+    """Serve every hour from the first tier that has room.
+
+    Shapes: demand (hours,); capacity (tiers, hours), cheapest first; returns served (tiers, hours).
+    Units: any one unit of GPU time, never negative.
+    Law: served.sum(axis=0) == minimum(demand, capacity.sum(axis=0)).
+    Errors: ValueError if the two cover different hours.
+    Source: merit order dispatch, as in Stoft, Power System Economics (2002).
+    """
+    if demand.shape != capacity.shape[1:]:
+        raise ValueError(
+            f"dispatch: demand {demand.shape}, capacity {capacity.shape}; build both on one window"
+        )
+    served: Amounts = np.diff(np.minimum(np.cumsum(capacity, axis=0), demand), axis=0, prepend=0)
+    return served
+
+
+# --- Row sums: the cube's rows weighted hour by hour, in blocks that stay in the processor's cache
+
+ENTRIES_IN_A_BLOCK: Final = 1 << 16
+"""Temporary arrays of half a megabyte: a pass over large cubes in one piece waits for memory instead of adding."""
+
+LONG_ROWS_IN_A_BLOCK: Final = 64
+"""Rows of over a thousand hours each are quicker one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Neighbouring rows and their entries: slices of the cube's arrays. offsets: of the rows within the block."""
+
+    rows: slice
+    entries: slice
+    offsets: Ints
+
+    def spread(self, of_row: Ints) -> Ints:
+        """A value of each of the cube's rows, once for every entry of the block; shapes (rows,) -> (entries,)."""
+        return np.repeat(of_row[self.rows], np.diff(self.offsets))
+
+
+def row_blocks(cube: Cube) -> Iterator[RowBlock]:
+    """All rows of the cube in order, so many at a time that they hold about ENTRIES_IN_A_BLOCK entries; at least one.
+
+    Law: blocks cover every row and every entry once.
+    """
+    offsets, first, count = cube.offsets, 0, len(cube.workload_index)
+    while first < count:
+        last = int(np.searchsorted(offsets, offsets[first] + ENTRIES_IN_A_BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), count)
+        span = offsets[first : last + 1]
+        yield RowBlock(slice(first, last), slice(int(span[0]), int(span[-1])), span - span[0])
+        first = last
+
+
+def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats:
+    """Each row's milli-GPU-seconds times the weight of its group in the hour, summed; shape (rows,).
+
+    Shapes: group_of_row (rows,), indexes into weights (groups, hours).
+    """
+    sums = np.zeros(len(cube.workload_index))
+    flat, row_start = weights.ravel(), group_of_row * cube.hours
+    for block in row_blocks(cube):
+        if block.rows.stop - block.rows.start <= LONG_ROWS_IN_A_BLOCK:
+            for row in range(block.rows.start, block.rows.stop):
+                sums[row] = _long_row(cube, row, weights[group_of_row[row]])
+            continue
+        slots = block.spread(row_start)
+        slots += cube.hour[block.entries]
+        weighted = flat[slots]
+        weighted *= cube.milli_gpu_seconds[block.entries]
+        sums[block.rows] = np.add.reduceat(weighted, block.offsets[:-1])
+    return sums
+
+
+def _long_row(cube: Cube, row: int, weights: Floats) -> float:
+    """One row with many hours; where none is missing between them, its weights are read in one piece."""
+    span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+    hours = cube.hour[span]
+    if not len(hours):
+        return 0.0
+    first, last = int(hours[0]), int(hours[-1])
+    mine = weights[first : last + 1] if last - first + 1 == len(hours) else weights[hours]
+    return float(mine @ cube.milli_gpu_seconds[span])
+
+
+# --- Utilization: which contract served which demand in every hour of the window. Exact integers throughout
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterHours:
+    """One cluster, hour by hour, in milli-GPU-seconds (int64).
+
+    Shapes: capacity, served (contracts, hours), contracts in merit order; demand (models, classes, hours) with
+    classes in the order of POOLS; served_demand (models, hours). models: None is unknown and comes last.
+    Laws: served sums to served_demand in every hour; served <= capacity; served_demand <= demand.
+    """
+
+    cluster: str
+    contracts: tuple[Contract, ...]
+    models: tuple[str | None, ...]
+    capacity: Ints
+    served: Ints
+    demand: Ints
+    served_demand: Ints
+
+    @property
+    def overflow(self) -> Ints:
+        """Demand that nobody served, by model; shape (models, hours)."""
+        return np.asarray(self.demand.sum(axis=1) - self.served_demand)
+
+    @property
+    def contended(self) -> Ints:
+        """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
+        has = [self.capacity[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
+        return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
+
+    def open_to(self, model: str | None) -> list[int]:
+        """Places of the contracts that may serve a model; all of them where it is unknown."""
+        return places_open_to(self.contracts, model)
+
+    @property
+    def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """The hours with GPU time of jobs classed training; shape (hours,)."""
+        return np.asarray(self.demand[:, POOLS.index(Pool.TRAINING)].sum(axis=0) > 0)
+
+
+def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
+    """Places of the contracts of a model; of all of them for an unknown one."""
+    return [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
+
+
+def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
+    """Seconds of each hour in which a contract runs; shape (hours,)."""
+    begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+    end_s = window.end_s if contract.end_s is None else contract.end_s
+    overlap_s = np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s)
+    return np.asarray(np.clip(overlap_s, 0, HOUR_S), dtype=np.int64)
+
+
+def capacity_by_hour(contract: Contract, window: Window) -> Ints:
+    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
+    return contract.milli_gpus * run_seconds_by_hour(contract, window)
+
+
+def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:
+    """Serve the window of every cluster that has jobs or contracts, in the order of their names.
+
+    classes: of each workload, in the order of Project.workloads. Known models are served first, by contracts of
+    that model on their cluster; then unknown models by what is left; always in merit order (docs/formulas.md, Serving).
+    """
+    names = [workload.cluster for workload in project.workloads]
+    clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
+    models, demand_by_cluster = _demand(project, names, classes)
+    contracts: dict[str, list[Contract]] = {cluster: [] for cluster in clusters}
+    for contract in project.contracts:
+        contracts[contract.cluster].append(contract)
+    nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
+    return tuple(
+        _serve(
+            cluster,
+            tuple(sorted(contracts[cluster], key=merit)),
+            models.get(cluster, ()),
+            demand_by_cluster.get(cluster, nothing),
+            project.window,
+        )
+        for cluster in clusters
+    )
+
+
+def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
+    """By GPU model, in the order of `models`: the places of the contracts open to it, and what each of them served.
+
+    Shapes: served (contracts open to it, hours). Law: over all models they sum to `served`.
+    """
+    left = hours.capacity.copy()
+    for number, model in enumerate(hours.models):
+        open_to = hours.open_to(model)
+        taken = dispatch(hours.demand[number].sum(axis=0), left[open_to])
+        left[open_to] -= taken
+        yield open_to, taken
+
+
+def served_by_model(hours: ClusterHours) -> Ints:
+    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
+    found = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
+    for number, (open_to, taken) in enumerate(served_of_models(hours)):
+        found[number, open_to] = taken
+    return found
+
+
+def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
+    """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
+    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
+    return {
+        model: np.divide(
+            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
+        )
+        for number, model in enumerate(hours.models)
+    }
+
+
+def part_of(part: Ints, demand: Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none."""
+    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
+
+
+def _demand(
+    project: Project, names: Sequence[str], classes: Sequence[Pool]
+) -> tuple[dict[str, tuple[str | None, ...]], dict[str, Ints]]:
+    """Per cluster its models, and their demand by class and hour, added up from the sparse cube in one pass."""
+    cube = project.cube
+    spellings: tuple[str | None, ...] = (*cube.gpu_models, None)  # index -1 is the unknown model
+    unknown = len(cube.gpu_models)
+    pairs = [
+        (names[workload], unknown if model < 0 else model)
+        for workload, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    ]
+    groups = sorted(set(pairs))
+    place = {pair: number for number, pair in enumerate(groups)}
+    class_number = {pool: number for number, pool in enumerate(POOLS)}
+    row_group = np.array(
+        [
+            place[pair] * len(POOLS) + class_number[classes[workload]]
+            for pair, workload in zip(pairs, cube.workload_index.tolist(), strict=True)
+        ],
+        dtype=np.int64,
+    )
+    sums = np.zeros(len(groups) * len(POOLS) * cube.hours, dtype=np.int64)
+    row_start = row_group * cube.hours
+    for block in row_blocks(cube):
+        slots = block.spread(row_start)
+        slots += cube.hour[block.entries]
+        np.add.at(sums, slots, cube.milli_gpu_seconds[block.entries])
+    by_group = sums.reshape(len(groups), len(POOLS), cube.hours)
+    models: dict[str, tuple[str | None, ...]] = {}
+    demand: dict[str, Ints] = {}
+    for cluster in dict.fromkeys(cluster for cluster, _ in groups):
+        members = [number for number, (name, _) in enumerate(groups) if name == cluster]
+        models[cluster] = tuple(spellings[groups[number][1]] for number in members)
+        demand[cluster] = by_group[members[0] : members[-1] + 1]
+    return models, demand
+
+
+def _serve(
+    cluster: str,
+    contracts: tuple[Contract, ...],
+    models: tuple[str | None, ...],
+    demand: Ints,
+    window: Window,
+) -> ClusterHours:
+    capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
+    for place, contract in enumerate(contracts):
+        capacity[place] = capacity_by_hour(contract, window)
+    served = np.zeros_like(capacity)
+    served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
+    for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
+        open_to = places_open_to(contracts, model)
+        taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
+        served[open_to] += taken
+        served_demand[number] = taken.sum(axis=0)
+    return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
+
+
+# --- Groups: the GPU models of each cluster, which is where workloads share what served them, hour by hour
+
+
+def group_of_row(project: Project, clusters: Sequence[ClusterHours]) -> Ints:
+    """The group of each row of the cube: its GPU model on its cluster, cluster after cluster; shape (rows,)."""
+    groups = ((hours.cluster, model) for hours in clusters for model in hours.models)
+    number = {group: place for place, group in enumerate(groups)}
+    models: tuple[str | None, ...] = (*project.cube.gpu_models, None)  # index -1 is the unknown model
+    rows = zip(project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True)
+    return np.array(
+        [number[project.workloads[at].cluster, models[model]] for at, model in rows], dtype=np.int64
+    )
+
+
+def per_unit_of_demand(
+    clusters: Sequence[ClusterHours],
+    amount_of: Callable[[ClusterHours], npt.NDArray[np.floating | np.integer]],
+) -> Floats:
+    """An amount of each group and hour over its demand in milli-GPU-seconds, 0 where there is none; (groups, hours).
+
+    amount_of: of one cluster, shape (models, hours).
+    """
+    if not clusters:
+        return np.zeros((0, 0))
+    amount = np.concatenate([amount_of(hours) for hours in clusters])
+    demand = np.concatenate([hours.demand.sum(axis=1) for hours in clusters])
+    return np.asarray(np.divide(amount, demand, out=np.zeros(demand.shape), where=demand > 0))
+
+
+def served_share(clusters: Sequence[ClusterHours]) -> Floats:
+    """The part of each group's demand that contracts served in each hour, 0 to 1; shape (groups, hours)."""
+    return per_unit_of_demand(clusters, lambda hours: hours.served_demand)
+
+
+# --- Contention: the hours in which a cluster was asked for more than it had, and the training caught beside inference
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contention:
+    """The contended hours of one cluster.
+
+    Shapes: hours, beside_inference (hours,) masks over the window; the second is the part of the first in which
+    training and inference both ran. overflow_gpu_hours: demand beyond the GPUs in those hours.
+    shared_training: keys of the training workloads that ran in beside_inference, in the order of the project.
+    """
+
+    hours: Bools
+    beside_inference: Bools
+    overflow_gpu_hours: float
+    shared_training: tuple[str, ...]
+
+    @property
+    def contention_hours(self) -> int:
+        """How many hours asked for more GPUs than there were."""
+        return int(self.hours.sum())
+
+    @property
+    def beside_inference_hours(self) -> int:
+        """In how many of them training shared the cluster with inference."""
+        return int(self.beside_inference.sum())
+
+
+def contention_by_cluster(
+    project: Project, classes: Sequence[Pool], clusters: Sequence[ClusterHours]
+) -> dict[str, Contention]:
+    """Contention of every cluster, by name. classes: of each workload, in the order of Project.workloads.
+
+    An hour counts where demand of a GPU model is above what its contracts have in it, and they have some: demand
+    of a model without any GPUs is not contended for, it overflows (docs/formulas.md, Leaks).
+    """
+    training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
+    masks = {}
+    for hours in clusters:
+        overflow = hours.contended.sum(axis=0)
+        ran = hours.demand.sum(axis=0) > 0
+        beside = (overflow > 0) & ran[training] & ran[inference]
+        masks[hours.cluster] = (overflow > 0, beside, int(overflow.sum()))
+    shared = _training_within(project, classes, {name: beside for name, (_, beside, _) in masks.items()})
+    return {
+        name: Contention(mask, beside, lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, shared[name])
+        for name, (mask, beside, lost) in masks.items()
+    }
+
+
+def _training_within(
+    project: Project, classes: Sequence[Pool], masks: dict[str, Bools]
+) -> dict[str, tuple[str, ...]]:
+    """Keys of training workloads that ran in any hour of their cluster's mask, by cluster."""
+    found: dict[str, list[str]] = {name: [] for name in masks}
+    cube, last = project.cube, -1
+    with_hours = {name for name, mask in masks.items() if mask.any()}
+    for row, place in enumerate(cube.workload_index.tolist()):
+        workload = project.workloads[place]
+        if place == last or classes[place] is not Pool.TRAINING or workload.cluster not in with_hours:
+            continue
+        if masks[workload.cluster][cube.hour[cube.offsets[row] : cube.offsets[row + 1]]].any():
+            found[workload.cluster].append(workload.key)
+            last = place  # rows of other GPU models say nothing new
+    return {name: tuple(keys) for name, keys in found.items()}
+
+
+# Contention that training met: GPU-hours it ran beside inference while its cluster had too few GPUs.
+def contended_gpu_hours(
+    project: Project, classes: Sequence[Pool], contention: Mapping[str, Contention]
+) -> tuple[float, ...]:
+    """GPU-hours that each training workload ran in contended hours beside inference, 0 for others; in their order.
+
+    classes: of each workload. Only training on clusters with such hours is looked at: a year of thousands is long.
+    """
+    cube = project.cube
+    lost = np.zeros(len(project.workloads), dtype=np.int64)
+    met = {cluster: one.beside_inference for cluster, one in contention.items() if one.beside_inference.any()}
+    for row, place in enumerate(cube.workload_index.tolist() if met else ()):
+        busy = met.get(project.workloads[place].cluster)
+        if busy is not None and classes[place] is Pool.TRAINING:
+            span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+            lost[place] += cube.milli_gpu_seconds[span][busy[cube.hour[span]]].sum()
+    return tuple((lost / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())

@@ -1,0 +1,289 @@
+"""The lists of pages: the board brief of a plan, which Present shows too, and statements of who pays for the window."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from gpuplanner.domain.audit.chargeback import Charge, Charges
+from gpuplanner.domain.audit.cost_result import shared_words
+from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
+from gpuplanner.domain.brief.pages import (
+    Block,
+    BridgeChart,
+    Brief,
+    LargeFigure,
+    MonthsChart,
+    Page,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+    counted,
+    days,
+    report_block,
+    written,
+)
+from gpuplanner.domain.brief.plan_pages import plan_page, question_page, savings_page
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
+from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.chargeback import CHARGE
+from gpuplanner.domain.figures.typed import amount, day, whole
+from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
+from gpuplanner.domain.model.book.contract import any_ran
+from gpuplanner.domain.model.book.exchange import english_in
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
+from gpuplanner.domain.reports.orders import asked_on, seen_on
+from gpuplanner.domain.reports.report import Medium
+
+BETWEEN: Final = " \u00b7 "
+UNTITLED: Final = worded("GPU capacity plan")
+
+
+def brief_of(
+    evaluation: Evaluation,
+    generated_at_s: int,
+    version: str,
+    sensitivity: Sensitivity | None = None,
+    node_gpus: Mapping[str, int] | None = None,
+) -> Brief:
+    """The brief of an evaluation with its advice, in English and the money of its project, as files hold it.
+
+    Errors: ValueError without advice. Else as `plan_brief`.
+    """
+    if evaluation.advice is None or evaluation.totals is None:
+        raise ValueError("no advice to write a brief of")
+    return _in_english(plan_brief(evaluation, generated_at_s, version, sensitivity, node_gpus), evaluation)
+
+
+def plan_brief(
+    evaluation: Evaluation,
+    generated_at_s: int,
+    version: str,
+    sensitivity: Sensitivity | None = None,
+    node_gpus: Mapping[str, int] | None = None,
+) -> Brief:
+    """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
+
+    generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
+    nothing is said of what vendors are asked for.
+
+    No figure is worked out here: each is the evaluation's, as it is written.
+    """
+    project, scenario = evaluation.project, evaluation.scenario
+    title, begins = project.title or UNTITLED, project.plan_window
+    parts: list[Text] = [_log_words(project.window)]
+    if begins is not project.window:
+        seen = seen_on(generated_at_s, begins.end_s, project.offers)
+        parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
+    foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
+    head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
+    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus)
+    return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
+
+
+def _in_english(brief: Brief, evaluation: Evaluation) -> Brief:
+    return written(brief, partial(english_in, code=evaluation.project.currency))
+
+
+def _written_words(at_s: int, version: str) -> Message:
+    return worded("written {day} by gpuplanner {version}", day=day(at_s), version=version)
+
+
+def _pages(
+    evaluation: Evaluation, at_s: int, sensitivity: Sensitivity | None, node_gpus: Mapping[str, int] | None
+) -> tuple[Page, ...]:
+    """The one list of pages, in the order in which they are told."""
+    past = (today_page(evaluation), stranded_page(evaluation))
+    advice, totals, outlook, project = (
+        evaluation.advice,
+        evaluation.totals,
+        evaluation.outlook,
+        evaluation.project,
+    )
+    if advice is None or totals is None:
+        first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
+        return (first, *past, *others)
+    approval = approval_of(advice, seen_on(at_s, project.plan_window.end_s, project.offers))
+    has_today = any_ran(project.contracts, project.window)
+    asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s)
+    return (
+        question_page(evaluation, advice, outlook, totals, approval),
+        *past,
+        plan_page(evaluation, advice, totals),
+        savings_page(advice, outlook, evaluation.audit, has_today),
+        price_page(evaluation, outlook, totals, sensitivity),
+        sensitivity_page(evaluation, outlook, totals, sensitivity),
+        signing_page(evaluation, advice, approval, asked),
+        later_page(evaluation, advice, approval),
+    )
+
+
+OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
+    ("question", worded("The question")),
+    ("plan", titles.THE_PLAN),
+    ("savings", worded("Savings")),
+    ("prices", worded("Prices")),
+    ("sensitivity", worded("Sensitivity")),
+    ("sign", worded("What to sign by when")),
+    ("later", worded("What comes later")),
+)
+"""Key -> what it is about: pages that say nothing without advice."""
+
+
+def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
+    """In the place of a page of a plan that has no advice: what is missing, and what to do."""
+    title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
+    if evaluation.scenario == TODAY:
+        title = worded("Today is the past: there is nothing to decide about it")
+        note = worded("Show a plan, or add one, to see what it commits, what it saves and what to sign.")
+    return Page(key, kicker, title, ((TextBlock("", (note,)),),))
+
+
+def _log_words(window: Window) -> Message:
+    """The days of the log; how long it is, where it counts its time from 0."""
+    if has_calendar(window.end_s):
+        return worded("Window {days} (UTC)", days=days(window.start_s, window.end_s))
+    return worded("Window of {days}, without a calendar", days=counted(round(window.hours / 24), "day"))
+
+
+def _without_empty(page: Page) -> Page:
+    """A page whose tables have rows and whose charts have something to draw."""
+    kept = (tuple(block for block in row if not _is_empty(block)) for row in page.rows)
+    return replace(page, rows=tuple(row for row in kept if row))
+
+
+def _is_empty(block: Block) -> bool:
+    """Whether a block has nothing to show."""
+    if isinstance(block, TableBlock | TimelineChart):
+        return not block.rows
+    if isinstance(block, MonthsChart):
+        return all(usd is None for line in block.lines for usd in line.usd)
+    if isinstance(block, BridgeChart):
+        return not any(bar.usd for bar in block.bars)
+    return isinstance(block, TextBlock) and not block.sentences
+
+
+# ---------------------------------------------------------------- statements
+
+KICKER: Final = worded("Who pays")
+MOST_WORKLOADS: Final = 20
+MOST_TEAMS: Final = 24
+LARGE: Final = ("total_in_window", "direct_in_window", "idle_in_window", "overflow_in_window")
+WHAT_IS_CHARGED: Final = (
+    worded(
+        "Direct is GPU time that contracts served, at their rates; a workload pays for the GPU model that it ran on."
+    ),
+    worded("Overflow is GPU time that no contract had room for, at the cheapest on-demand rate."),
+)
+
+
+def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> Brief:
+    """What each team is charged for the window, a page a team behind a page of all of them, in English.
+
+    generated_at_s: epoch seconds UTC; version: of the application. Law: what the teams are charged adds up to what was
+    paid and what overflowed.
+    """
+    project, found = evaluation.project, charges_of(evaluation)
+    title = project.title or UNTITLED
+    rows = overview_of(found).rows_in(Medium.BRIEF, found)
+    pages = (_overview(found), *(_statement(row, found) for row in rows))
+    when = worded("{hours} hours (UTC)", hours=whole(project.window.hours))
+    if has_calendar(project.window.end_s):
+        when = worded("{days} (UTC)", days=days(project.window.start_s, project.window.end_s))
+    foot = joined((when, _written_words(generated_at_s, version)), BETWEEN)
+    brief = Brief(
+        worded("{title}: who pays", title=title),
+        joined((title, KICKER), BETWEEN),
+        foot,
+        pages,
+        generated_at_s,
+    )
+    return _in_english(brief, evaluation)
+
+
+def _overview(found: Charges) -> Page:
+    """All teams, with what they are charged together."""
+    teams = report_block(
+        overview_of(found),
+        found,
+        worded("Teams, most charged first"),
+        {"called": 2.0},
+        MOST_TEAMS,
+        lambda left: worded_count(
+            left,
+            "{count} more team on the workbook's sheet Chargeback.",
+            "{count} more teams on the workbook's sheet Chargeback.",
+            count=whole(left),
+        ),
+    )
+    charged = sum(row.total_in_window != 0 for row in found.rows)
+    title = worded(
+        "{usd} is charged to {teams}",
+        usd=amount(found.whole.total_in_window),
+        teams=counted(charged, "team"),
+    )
+    if found.whole.total_in_window is None:
+        title = worded(
+            "What teams are charged is unknown in part: a rate is missing, or what contracts serve"
+        )
+    return Page("teams", KICKER, title, ((TextBlock("", _rules(found)),), (teams,)))
+
+
+def _statement(row: Charge, found: Charges) -> Page:
+    """One team: what it is charged, what is left of its budget, and its workloads."""
+    table = report_block(
+        STATEMENT,
+        row,
+        worded("Its workloads, most charged first"),
+        {"workload": 3.2},
+        MOST_WORKLOADS,
+        lambda left: worded_count(
+            left,
+            "{count} more workload on the workbook's sheet Chargeback.",
+            "{count} more workloads on the workbook's sheet Chargeback.",
+            count=whole(left),
+        ),
+    )
+    rules = TextBlock("", _rules(found))
+    keys = LARGE if row.budget_in_window is None else (*LARGE, *BUDGET)
+    return Page(
+        f"team-{row.subject}",
+        KICKER,
+        _charged_title(row),
+        ((table,), (rules,)) if table.rows else ((rules,),),
+        tuple(_large(row, key) for key in keys),
+    )
+
+
+def _charged_title(row: Charge) -> Message:
+    """What a team is charged, and how that stands beside its budget."""
+    left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
+    if row.total_in_window is None:
+        return worded(
+            "What {team} is charged is unknown: a rate is missing, or what contracts serve", team=team
+        )
+    if left is None:
+        return worded("{team} is charged {usd}", team=team, usd=usd)
+    if left < 0:
+        return worded(
+            "{team} is charged {usd}, {over} over its budget", team=team, usd=usd, over=amount(-left)
+        )
+    return worded(
+        "{team} is charged {usd}; {left} of its budget is left", team=team, usd=usd, left=amount(left)
+    )
+
+
+def _rules(found: Charges) -> tuple[Text, ...]:
+    """By what rules: how idle GPUs are shared is the planner's choice."""
+    return (joined((capital(shared_words(found.rule)), ".")), *WHAT_IS_CHARGED)
+
+
+def _large(row: Charge, key: str) -> LargeFigure:
+    """One figure of the strip under the title."""
+    figure, usd = CHARGE[key], getattr(row, key)
+    title = figure.short or figure.title
+    return LargeFigure(figure.json_name, title, worded("$ in the window"), usd, whole(usd))

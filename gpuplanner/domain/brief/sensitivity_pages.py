@@ -1,0 +1,387 @@
+"""The pages of prices and of other assumptions: how far they may move before the advice changes, and what it costs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
+from gpuplanner.domain.commitment.outlook_words import (
+    PATH_NAMES,
+    PATHS_TITLE,
+    SIZE_NAMES,
+    WAYS,
+    coverage_words,
+    drawn_words,
+    paths_sentences,
+    price_changes_sentences,
+)
+from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import (
+    PROBES,
+    FlipPoint,
+    flip_points,
+    flip_sentence,
+    share_words,
+)
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan, price_sensitivity
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import amount, percent, significant, whole
+from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, capital, joined, worded
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.intake import source_words
+
+MOST_FLIPS: Final = 4
+MOST_ASSUMPTIONS: Final = 12
+ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
+DIGITS: Final = 10
+"""Of the value of an assumption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """The plan at low, mid and high rates, and where it gives way; worked out for a brief alone: it takes many plans.
+
+    cases: in the order low, mid, high; flips: nearest first.
+    """
+
+    cases: tuple[CasePlan, ...]
+    flips: tuple[FlipPoint, ...]
+
+
+def sensitivity_of(evaluation: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> Sensitivity:
+    """Of the plan that was evaluated; with less in it where it was cancelled.
+
+    Takes many plans to work out. is_cancelled: asked between them.
+    """
+    cache = AdviceCache()
+    planned, figures = evaluation.in_parts, evaluation.figures  # with the work that no log has
+    project, plan, pools = planned.project, figures.basis.plan, figures.workload_pools
+    cases = price_sensitivity(project, plan, pools, planned.audit, cache, is_cancelled)
+    return Sensitivity(
+        cases, flip_points(project, plan, pools, cache, is_cancelled, planned.audit.classifications)
+    )
+
+
+# ---------------------------------------------------------------- prices
+
+
+def price_page(
+    evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
+) -> Page:
+    """What the advice comes to at other prices. sensitivity: None where nobody worked it out."""
+    plan = evaluation.figures.basis.plan
+    values = evaluation.project.assumptions_in(plan)
+    said: list[Text] = []
+    if totals.plan is None:
+        said.append(worded("What the plan costs is unknown, so what it would cost at other prices is, too."))
+    elif sensitivity is not None:
+        advice = evaluation.advice
+        pools = () if advice is None else advice.pools
+        signs = any(layer.is_new and layer.gpus for pool in pools for layer in pool.layers)
+        said.append(price_flip_words(sensitivity.flips, values.delta, signs=signs))
+    paths = () if outlook is None else outlook.price_paths
+    if paths and totals.plan is not None:
+        said += paths_sentences(paths, values.horizon_months)
+    said += price_changes_sentences(plan.price_changes)
+    if outlook is not None:
+        hanging = [one.message for one in outlook.checks if one.code == "terms_hang_on_prices"]
+        said += [joined((capital(message), ".")) for message in hanging]
+    has_contracts = bool(evaluation.project.contracts) and not plan.greenfield
+    paths_table = _paths(outlook, values.horizon_months, has_contracts=has_contracts)
+    tables = [table for table in (paths_table, _cases(sensitivity)) if table is not None]
+    rows: tuple[tuple[Block, ...], ...] = (
+        (TextBlock(worded("How far prices may move"), tuple(said)),),
+        *((table,) for table in tables),
+    )
+    return Page("prices", worded("Prices"), _price_title(sensitivity), rows)
+
+
+def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -> Message:
+    """How far the price fall may be from the one assumed before a largest layer gets another term.
+
+    flips: of any assumption; delta: the price fall assumed, a ratio a month; below 0 prices rise. signs:
+    whether anything is signed at it.
+    """
+    moves = sorted((one for one in flips if one.assumption == "delta"), key=lambda one: one.at)
+    above = next((one for one in moves if one.at > one.value), None)
+    below = next((one for one in reversed(moves) if one.at < one.value), None)
+    assumed = percent(delta, 1)
+    stays = (
+        worded("The largest layer of every pool keeps its term")
+        if signs
+        else worded("Nothing is worth signing")
+    )
+    edges = [words for words in (_more(above), _less(below)) if words]
+    if not edges:
+        return worded(
+            "{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.",
+            stays=stays,
+            rise=percent(-PROBES["delta"][0], 1),
+            fall=percent(PROBES["delta"][-1], 1),
+            assumed=assumed,
+        )
+    return worded(
+        "{stays} unless prices {edges}; {assumed} of fall per month is assumed.",
+        stays=stays,
+        edges=joined(edges, worded(", or ")),
+        assumed=assumed,
+    )
+
+
+def _more(above: FlipPoint | None) -> Message:
+    """The edge where prices fall faster."""
+    if above is None:
+        return NO_WORDS
+    return worded("fall by {share} per month or more", share=share_words(above))
+
+
+def _less(below: FlipPoint | None) -> Message:
+    """The edge where they fall more slowly, stay or rise."""
+    if below is None:
+        return NO_WORDS
+    if below.at < 0:
+        return worded("rise by {share} per month or more", share=percent(-below.at, 1))
+    if not below.at:
+        return worded("do not fall")
+    return worded("fall by {share} per month or less", share=share_words(below))
+
+
+def _price_title(sensitivity: Sensitivity | None) -> Message:
+    """What the plan saves over all price cases; words without figures where one is unknown."""
+    saved = (
+        [] if sensitivity is None else [one.savings_vs_do_nothing_usd_per_month for one in sensitivity.cases]
+    )
+    known = [usd for usd in saved if usd is not None]
+    if not known or len(known) < len(saved):
+        return worded("What the advice comes to where prices move")
+    low, high = min(known), max(known)
+    if not any(map(round, known)):
+        return worded("At every price on the list the plan costs what doing nothing does")
+    if round(low) < 0:
+        return worded(
+            "At the prices least in its favour the plan costs {usd} per month more than doing nothing",
+            usd=amount(-low),
+        )
+    if round(low) == round(high):
+        return worded(
+            "The plan saves {usd} per month against doing nothing at every price on the list",
+            usd=amount(known[0]),
+        )
+    return worded(
+        "Between high and low prices the plan saves {low} to {high} per month against doing nothing",
+        low=amount(low),
+        high=amount(high),
+    )
+
+
+def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool) -> TableBlock | None:
+    """What signing short, as advised and long costs on each path; None without any that is known.
+
+    has_contracts: whether existing contracts serve in the plan.
+    """
+    paths = () if outlook is None else outlook.price_paths
+    if not any(one.advice_usd is not None for one in paths):
+        return None
+    rows: tuple[tuple[Part, ...], ...] = tuple(
+        (PATH_NAMES[one.path], *(whole(getattr(one, way)) for way in WAYS), whole(one.regret_usd))
+        for one in paths
+    )
+    columns = (
+        Column(worded("Prices"), False, 1.2),
+        *(Column(worded("{name}, $", name=name)) for name in WAYS.values()),
+        Column(worded("Advice, cost of being wrong, $"), True, 1.2),
+    )
+    months = whole(horizon_months)
+    expected = (
+        worded("Expected $ over {months} months, discounted, existing contracts in them.", months=months)
+        if has_contracts
+        else worded("Expected $ over {months} months, discounted.", months=months)
+    )
+    wrong = worded(
+        "The cost of being wrong is what the advice costs more than if prices were known beforehand."
+    )
+    return TableBlock(PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
+
+
+CASE_NAMES: Final = {
+    PriceCase.LOW: worded("Low rates"),
+    PriceCase.MID: worded("Mid rates"),
+    PriceCase.HIGH: worded("High rates"),
+}
+
+
+def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
+    """The plan at low, mid and high rates; None without them."""
+    if sensitivity is None or all(one.plan_usd_per_month is None for one in sensitivity.cases):
+        return None
+    rows: tuple[tuple[Part, ...], ...] = tuple(
+        (
+            CASE_NAMES[case.case],
+            whole(case.plan_usd_per_month),
+            whole(case.do_nothing_usd_per_month),
+            whole(case.savings_vs_do_nothing_usd_per_month),
+            counted(len(case.changed_layers), "layer")
+            if case.changed_layers
+            else worded("none")
+            if case.case is not PriceCase.MID
+            else "",
+        )
+        for case in sensitivity.cases
+    )
+    columns = (
+        Column(worded("Prices"), False, 1.4),
+        Column(worded("Plan, $ per month")),
+        Column(PLAN["do_nothing"].heading(", ")),
+        Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
+        Column(worded("Layers that change"), True, 1.1),
+    )
+    return TableBlock(worded("The plan worked out anew at other rates of every offer"), columns, rows)
+
+
+# ---------------------------------------------------------------- other assumptions
+
+
+def sensitivity_page(
+    evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
+) -> Page:
+    """What the advice rests on, and what beside prices would change it.
+
+    sensitivity: None where nobody worked it out; the page then has the assumptions alone.
+    """
+    said: list[Text] = []
+    if sensitivity is not None:
+        moving = [point for point in sensitivity.flips if point.assumption != "delta"]
+        nearest = sorted(moving, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
+        said += [joined((flip_sentence(point), ".")) for point in nearest]
+        if not nearest and totals.plan is not None:
+            said.append(worded("No growth, churn or volatility in reach changes the largest layers."))
+    separation = totals.cost_of_separation
+    if separation is not None and round(separation):
+        usd = amount(abs(separation))
+        said.append(
+            worded(
+                "Separate pools cost {usd} per month beside one pool per GPU model: they do not share peaks.",
+                usd=usd,
+            )
+            if separation >= 0
+            else worded(
+                "Separate pools save {usd} per month beside one pool per GPU model: they do not share peaks.",
+                usd=usd,
+            )
+        )
+    if outlook is not None:
+        if outlook.coverage is not None:
+            said += coverage_sentences(outlook.coverage)
+        horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
+        said.append(npv_sentence(outlook.npv_usd, horizon))
+    would = TextBlock(worded("What would change it"), tuple(said))
+    sizes = _sizes(outlook)
+    rows: tuple[tuple[Block, ...], ...] = (
+        (would, _assumptions(evaluation)),
+        *(((sizes,),) if sizes is not None else ()),
+    )
+    return Page("sensitivity", worded("Sensitivity"), _band_title(outlook), rows)
+
+
+def _band_title(outlook: Outlook | None) -> Message:
+    """The band of twelve months; words without figures where there is none."""
+    band = None if outlook is None else outlook.uncertainty
+    if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
+        return worded("What the advice rests on, and what would change it")
+    return worded(
+        "Twelve months of the plan cost {p10} to {p90} in eight draws of ten",
+        p10=amount(band.year_p10_usd),
+        p90=amount(band.year_p90_usd),
+    )
+
+
+def _sizes(outlook: Outlook | None) -> TableBlock | None:
+    """The band of each size of the shortest term; None without them."""
+    band = None if outlook is None else outlook.uncertainty
+    if band is None or not band.sizes:
+        return None
+    rows: tuple[tuple[Part, ...], ...] = tuple(
+        (
+            SIZE_NAMES[row.size],
+            whole(row.p10_usd_per_month),
+            whole(row.p50_usd_per_month),
+            whole(row.p90_usd_per_month),
+        )
+        for row in band.sizes
+    )
+    columns = (
+        Column(worded("Size of the shortest term"), False, 1.6),
+        Column(worded("P10, $ per month")),
+        Column(worded("P50, $ per month")),
+        Column(worded("P90, $ per month")),
+    )
+    note = worded(
+        "{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine "
+        "draws of ten.",
+        drawn=drawn_words(band),
+        tested=tested_words(band),
+        costs=_regret(band),
+    )
+    return TableBlock(worded("What a month with all of the plan running may cost"), columns, rows, (), note)
+
+
+def tested_words(band: Uncertainty) -> Message:
+    """How the band did: so far 6 of 6 months fell inside."""
+    words = coverage_words(band)
+    return capital(words) if band.coverage is None else worded("So far {words}", words=words)
+
+
+def _regret(band: Uncertainty) -> Message:
+    """Under so much, or nothing where it rounds to that."""
+    usd = band.regret_p90_usd_per_month
+    if usd is not None and not round(usd):
+        return worded("nothing")
+    return worded("under {usd}", usd=whole(usd))
+
+
+def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> Part:
+    """A value as its kind is written."""
+    if value is None:
+        return worded("not set")
+    if isinstance(value, str):
+        return value
+    return percent(value, 1) if spec.kind == "ratio" else significant(value, DIGITS)
+
+
+SET: Final = worded("set in the plan")
+
+
+def _assumptions(evaluation: Evaluation) -> TableBlock:
+    """Those that are always shown, and those that the plan sets, with their sources; at most twelve rows."""
+    plan = evaluation.figures.basis.plan
+    values = evaluation.project.assumptions_in(plan)
+    rows: list[tuple[Part, ...]] = [
+        (title, whole(count), unit, SET)
+        for title, count, unit in (
+            (worded("Work that no log has"), len(plan.planned), worded("workloads")),
+            (worded("Workloads with a first or a last day"), len(plan.spells), worded("workloads")),
+            (worded("Demand changes on a day"), len(plan.changes), worded("steps")),
+        )
+        if count
+    ]
+    for spec in ASSUMPTIONS:
+        differs = spec.name in plan.assumptions
+        if spec.name not in ASSUMPTIONS_SHOWN and not differs:
+            continue
+        value = getattr(values, spec.field)
+        seen = source_words(spec.name, value, evaluation.project.intake)
+        rows.append(
+            (spec.title, _value_text(spec, value), spec.unit, SET if differs else seen or spec.source)
+        )
+    columns = (
+        Column(worded("Assumption"), False, 1.5),
+        Column(worded("Value"), True, 0.7),
+        Column(worded("Unit"), False),
+        Column(worded("Source"), False, 1.6),
+    )
+    return TableBlock(worded("Assumptions behind every amount"), columns, tuple(rows[:MOST_ASSUMPTIONS]))

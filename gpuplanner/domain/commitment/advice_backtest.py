@@ -1,0 +1,390 @@
+"""Backtest: would this advice have paid, and with which settings? Month by month over the log."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.history import (
+    FIRST_MONTH,
+    RULES,
+    History,
+    Rule,
+    Span,
+    advised_span,
+    history_of,
+    in_order,
+)
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.commitment.volatility import fitted_growth
+from gpuplanner.domain.commitment.walk_forward import (
+    Held,
+    advised,
+    bought,
+    hindsight_of,
+    offers_at,
+    pay,
+    running_in,
+    topped_up,
+)
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
+
+# --- Backtest: would this advice have paid? A walk forward over the log, month by month, beside other ways to buy
+
+ADVICE: Final = "advice"
+HINDSIGHT: Final = "hindsight"
+ON_DEMAND: Final = "on_demand"
+WAYS: Final = (ADVICE, HINDSIGHT, *RULES, ON_DEMAND)
+"""Ways to buy, in the order in which they are shown; each has a `<way>_usd` in every fold."""
+Fitted = Callable[[History, Span], Assumptions]
+"""The assumptions that an advice is given with, from the log so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFold:
+    """One pool and model in one month: $ of each way (None: unknown), and what the advice held of it.
+
+    mean_gpus_advised_on, mean_gpus: of the hours that the advice saw, and of those that came.
+    """
+
+    row: Row
+    usd: dict[str, float | None]
+    held_gpus: float
+    hindsight_gpus: float
+    mean_gpus_advised_on: float
+    mean_gpus: float
+    unused_usd: float
+    beyond_gpu_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came.
+
+    Both spans are (begin, end), the end exclusive. usd: by way, None unknown. bought: what the advice bought
+    in this month.
+    """
+
+    month: int
+    advised_on: tuple[int, int]
+    paid_for: tuple[int, int]
+    usd: dict[str, float | None]
+    rows: tuple[RowFold, ...]
+    bought: tuple[Held, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """All folds and their sums by way of buying; a sum is None where a month of it is.
+
+    knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
+    """
+
+    folds: tuple[Fold, ...]
+    totals: dict[str, float | None]
+    knows_rows: bool = True
+
+    @property
+    def advice_over_hindsight(self) -> float | None:
+        """What the advice cost, as a multiple of what knowing everything would have cost.
+
+        1 is as good as can be. None where either sum is unknown, or hindsight paid nothing.
+        """
+        return self.over_hindsight(self.totals[ADVICE])
+
+    def over_hindsight(self, usd: float | None) -> float | None:
+        """$ of the same months, as a multiple of what knowing everything would have cost; None where either is unknown.
+
+        Law: 1 of hindsight itself, unless it paid nothing.
+        """
+        best = self.totals[HINDSIGHT]
+        return usd / best if usd is not None and best else None
+
+
+def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> Backtest:
+    """Walk forward over a project's window, which is the log; its contracts play no part.
+
+    pools[i] is the pool of project.workloads[i]. No fold where the log is in use for less than two months of 730 h.
+    Source: docs/formulas.md, Backtest.
+    """
+    return backtest_history(history_of(project, scenario, pools))
+
+
+def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> Backtest:
+    """`backtest` of a history that is already there; without folds where it was cancelled.
+
+    is_cancelled: asked between months and ways. No fold where the log has no month to pay for.
+    Source: docs/formulas.md, Backtest.
+    """
+    nothing = Backtest((), dict.fromkeys(WAYS))
+    if history.months <= FIRST_MONTH:
+        return nothing
+    holdings: dict[str, tuple[Held, ...]] = {ON_DEMAND: ()}
+    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions, is_cancelled)
+    for name, rule in RULES.items():
+        if is_cancelled():
+            return nothing
+        holdings[name] = _walk_rule(history, rule)
+    offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
+    holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
+    folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
+    totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
+    return Backtest(folds, totals, history.knows_rows)
+
+
+def walk_advice(
+    history: History, fitted: Fitted, is_cancelled: Callable[[], bool] = lambda: False
+) -> tuple[Held, ...]:
+    """Everything that following the advice month after month would have bought; until it was cancelled.
+
+    fitted: the assumptions of each month's advice, from what is known by then. Law: no hour after a month's
+    beginning decides what is bought in it.
+    """
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        if is_cancelled():
+            break
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        span = advised_span(history, month, offers)
+        held = (*held, *bought(advised(history, span, held, month, fitted(history, span)), month))
+    return held
+
+
+def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
+    """What a walk's holdings cost in each month that was paid for.
+
+    Units: $ of each month from FIRST_MONTH on; None where GPUs paid by use have no rate.
+    """
+    months: list[float | None] = []
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        rows = in_order({*history.came[month].users, *(one.row for one in running)})  # sums hang on the order
+        paid = (
+            pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
+        )
+        months.append(known_sum([row.usd for row in paid]))
+    return tuple(months)
+
+
+def _walk_rule(history: History, rule: Rule) -> tuple[Held, ...]:
+    """What a rule of thumb would have bought, month by month."""
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        held = (*held, *topped_up(history, advised_span(history, month, offers), running, month, rule))
+    return held
+
+
+def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
+    """One month; its rows are those that were seen, came, or are held: nothing that only comes later."""
+    seen, came = advised_span(history, month, ()), history.came[month]
+    held = {one.row for own in holdings.values() for one in running_in(own, month)}
+    names = in_order({*seen.users, *came.users, *held})
+    rows = tuple(_row_fold(history, holdings, month, seen, row) for row in names)
+    return Fold(
+        month=month,
+        advised_on=(seen.log.window.start_s, seen.end_s),
+        paid_for=(came.end_s - MONTH_S, came.end_s),
+        usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
+        rows=rows,
+        bought=tuple(one for one in holdings[ADVICE] if one.from_month == month),
+    )
+
+
+def _row_fold(
+    history: History, holdings: dict[str, tuple[Held, ...]], month: int, seen: Span, row: Row
+) -> RowFold:
+    """One pool and model in one month, in every way of buying. seen: the log as the advice of that month knew
+    it.
+    """
+    came = history.came[month]
+    held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
+    of_ways = {way: pay(came, month, own, row) for way, own in held.items()}
+    usd = {way: one.usd for way, one in of_ways.items()}
+    usd[ON_DEMAND] = _on_demand_usd(came, row)
+    advice = of_ways[ADVICE]
+    held_hours = sum(one.gpus * one.hours_in(month) for one in held[ADVICE])
+    return RowFold(
+        row=row,
+        usd={way: usd[way] for way in WAYS},
+        held_gpus=sum(one.gpus for one in held[ADVICE]),
+        hindsight_gpus=sum(one.gpus for one in held[HINDSIGHT]),
+        mean_gpus_advised_on=float(seen.gpus(row).mean()),
+        mean_gpus=float(came.gpus(row).mean()),
+        unused_usd=advice.held_usd * advice.unused_gpu_hours / held_hours if held_hours else 0.0,
+        beyond_gpu_hours=advice.beyond_gpu_hours,
+    )
+
+
+def _on_demand_usd(came: Span, row: Row) -> float | None:
+    """All of a month at the cheapest eligible on-demand rate, never spot."""
+    if row not in came.users:
+        return 0.0
+    offer = came.prices[row].on_demand
+    return None if offer is None or not offer.rate else float(came.gpus(row).sum()) * offer.rate
+
+
+# --- Variants: which settings of the advice would have paid on this log, each walked forward like the advice itself
+
+HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
+RECENT_DAYS: Final = 7.0
+FALLING_DAYS: Final = 3.5
+GROWTH: Final = "fitted_growth"
+RECENT_GROWTH: Final = "recent_growth"
+RECENT_FALL: Final = "recent_fall"
+"""Where nothing is known yet: recent weeks count more, and a clear fall goes on. A rise is not built on."""
+CLEARLY_LESS: Final = 0.98
+"""Another setting takes its place once it has cost less than this share of it."""
+BEST_SO_FAR: Final = "best_so_far"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to set the advice, walked over the log.
+
+    settings: assumptions (by --set name) that a planner applies to get it; of fitted ones those of the whole log.
+    usd, by_month: None where a rate is missing. is_as_set: the assumptions in force.
+    """
+
+    name: str
+    title: Message
+    settings: Mapping[str, AssumptionValue]
+    usd: float | None
+    by_month: tuple[float | None, ...]
+    is_as_set: bool = False
+
+
+Chooser = Callable[[History, Span], Mapping[str, AssumptionValue]]
+
+
+def _nothing(history: History, span: Span) -> Mapping[str, AssumptionValue]:
+    """The assumptions as they are set."""
+    return {}
+
+
+def _half_life(days: float) -> Chooser:
+    """One half-life, whatever the log shows."""
+    return lambda history, span: {"recency_half_life_days": days}
+
+
+def growth_settings(span: Span) -> dict[str, AssumptionValue]:
+    """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set.
+
+    By --set name, ratios a month, rounded to four digits and within the bounds of the assumption.
+    """
+    answer: dict[str, AssumptionValue] = {}
+    for pool in Pool:
+        found = fitted_growth(span.pool_gpus(pool))
+        if found is not None and found.is_clear:
+            answer[f"growth_{pool}"] = _within(f"growth_{pool}", found.value)
+    return answer
+
+
+def fall_settings(span: Span) -> dict[str, AssumptionValue]:
+    """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set.
+
+    By --set name, ratios a month, all below 0.
+    """
+    return {
+        name: value for name, value in growth_settings(span).items() if isinstance(value, float) and value < 0
+    }
+
+
+def _within(name: str, value: float) -> float:
+    """A value that the assumption of that name may have."""
+    spec = SPEC_BY_NAME[name]
+    return round(min(max(value, spec.low), spec.high), 4)
+
+
+def _fitted(settings: Callable[[Span], dict[str, AssumptionValue]]) -> Chooser:
+    """Settings from the hours that the advice sees, whatever came before them."""
+    return lambda history, span: settings(span)
+
+
+def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
+    """Every variant, the assumptions in force first; as many as there were when it was cancelled.
+
+    No variant where the log has less than two months.
+    """
+    if history.months <= FIRST_MONTH:
+        return ()
+    now = advised_span(history, history.months, ())
+    choosers: dict[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]] = {
+        "as_set": (worded("As set"), _nothing, {})
+    }
+    for days in HALF_LIVES_DAYS:
+        choosers[f"half_life_{days:g}"] = (
+            worded("Recent weeks count more: half-life {days} days", days=significant(days)),
+            _half_life(days),
+            {"recency_half_life_days": days},
+        )
+    growth = growth_settings(now)
+    choosers[GROWTH] = (worded("Growth as the log shows it"), _fitted(growth_settings), growth)
+    recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
+    choosers[RECENT_GROWTH] = (
+        worded(
+            "Half-life {recent_days} days, and growth as the log shows it",
+            recent_days=significant(RECENT_DAYS),
+        ),
+        lambda known, span: recent | growth_settings(span),
+        recent | growth,
+    )
+    falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
+    choosers[RECENT_FALL] = (
+        worded(
+            "Half-life {falling_days} days, and a fall as the log shows it",
+            falling_days=significant(FALLING_DAYS),
+        ),
+        lambda known, span: falling | fall_settings(span),
+        falling | fall_settings(now),
+    )
+    answer: list[Variant] = []
+    for name, (title, chooser, settings) in choosers.items():
+        if is_cancelled():
+            return tuple(answer)
+        held = walk_advice(history, _assumptions(chooser), is_cancelled)
+        by_month = advice_by_month(history, held)
+        answer.append(Variant(name, title, settings, known_sum(by_month), by_month, name == "as_set"))
+    return (*answer, _best_so_far(history, choosers, answer))
+
+
+def _assumptions(chooser: Chooser) -> Callable[[History, Span], Assumptions]:
+    """What `walk_advice` asks for: the assumptions in force with what the chooser sets."""
+    return lambda history, span: history.assumptions.with_values(chooser(history, span))
+
+
+def _best_so_far(
+    history: History,
+    choosers: Mapping[str, tuple[Message, Chooser, Mapping[str, AssumptionValue]]],
+    variants: list[Variant],
+) -> Variant:
+    """Each month the settings that would clearly have cost least in the months before it, else RECENT_FALL.
+
+    Nothing of the future is used. What is signed for long is cheap at first, so that others have to have cost less.
+    """
+    careful = next(place for place, one in enumerate(variants) if one.name == RECENT_FALL)
+
+    def best_at(months_known: int) -> Variant:
+        spent = [known_sum(one.by_month[:months_known]) for one in variants]
+        known = [(usd, place) for place, usd in enumerate(spent) if usd is not None]
+        usd, place = min(known, default=(0.0, careful))
+        to_beat = spent[careful]
+        is_clear = months_known > 0 and to_beat is not None and usd < CLEARLY_LESS * to_beat
+        return variants[place if is_clear else careful]
+
+    def settings(known: History, span: Span) -> Mapping[str, AssumptionValue]:
+        month = (span.end_s - known.project.window.start_s) // MONTH_S
+        return choosers[best_at(month - FIRST_MONTH).name][1](known, span)
+
+    by_month = advice_by_month(history, walk_advice(history, _assumptions(settings)))
+    now = best_at(history.months - FIRST_MONTH)
+    title = worded("Whatever paid best so far")
+    return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)

@@ -1,0 +1,515 @@
+"""What vendors are asked for: rows of requests, their numbers and renewals, and which a quote is for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
+from gpuplanner.domain.model.intake import SentRow, sent_in
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s, iso_utc, months_after
+
+# --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
+
+    gpus: in whole nodes of node_gpus; start_s: a day, 00:00 UTC; term_days: 0 where the term is of calendar months.
+    only: who alone may serve it, and where. orders: those that it stands for.
+    """
+
+    name: str
+    is_option: bool
+    gpu_model: str
+    gpus: int
+    node_gpus: int
+    term_months: int
+    term_days: int
+    start_s: int
+    needs: AskedNeeds
+    only: Only
+    orders: tuple[Order, ...]
+
+    @property
+    def ordered_gpus(self) -> float:
+        """GPUs that the plan orders, of the model asked for."""
+        return sum(order.bought_gpus for order in self.orders)
+
+    @property
+    def term_words(self) -> str:
+        """The term as a request writes it: 1 month, 12 months, 30 days."""
+        return str(term_words(self.term_months, self.term_days))
+
+
+def whole_nodes(gpus: float, node_gpus: int) -> int:
+    """The GPUs of as many whole nodes as hold so many.
+
+    Law: no fewer than asked, and less than one node more. A thousandth over is a node's last GPU, not another node.
+
+    >>> whole_nodes(18, 8), whole_nodes(16, 8), whole_nodes(2.5, 1)
+    (24, 16, 3)
+    """
+    return node_gpus * max(1, ceil(round(gpus, 6) / node_gpus))
+
+
+def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
+    """The orders that a request is for: no vendor of GPU-hours sells what is bought to be our own."""
+    owned = {offer.offer_id for offer in offers if is_owned(offer)}
+    return tuple(order for order in orders if order.offer_id not in owned)
+
+
+def asked_rows(
+    orders: Sequence[Order],
+    needs: Mapping[AskedOf, AskedNeeds],
+    node_gpus: Mapping[str, int],
+    today_s: int,
+) -> tuple[AskedRow, ...]:
+    """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
+
+    needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
+    today_s: no row starts before this day, epoch seconds. Source: docs/formulas.md, Requests for quote.
+    """
+    alike: dict[_Key, list[Order]] = {}
+    for order, start_s in starts_from(orders, today_s):
+        days, limit = order.term_days or 0, only_of(order.gpu_model)
+        asked = needs.get((order.pool, order.gpu_model), NOTHING_ASKED)
+        model = order.offer_gpu_model or ""
+        key = (not order.is_certain, start_s, model, 0 if days else order.term_months, days, asked, limit)
+        alike.setdefault(key, []).append(order)
+    rows = []
+    together = _joined(alike, node_gpus)
+    in_order = sorted(together, key=lambda key: (*key[:5], str(key[5:])))
+    for number, key in enumerate(in_order, 1):
+        is_option, start_s, model, months, days, asked, limit = key
+        of, node = together[key], node_gpus.get(model, 1)
+        gpus = whole_nodes(sum(order.bought_gpus for order in of), node)
+        name = f"R{number}"
+        rows.append(
+            AskedRow(name, is_option, model, gpus, node, months, days, start_s, asked, limit, tuple(of))
+        )
+    return tuple(rows)
+
+
+_Key = tuple[bool, int, str, int, int, AskedNeeds, Only]
+"""What orders of one row have in common: as AskedRow has it, the term in months or days."""
+
+
+def _joined(alike: Mapping[_Key, list[Order]], node_gpus: Mapping[str, int]) -> dict[_Key, list[Order]]:
+    """Rows that need less with the one that needs more, all else alike, where that saves a node.
+
+    Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
+    """
+    found = {key: list(orders) for key, orders in alike.items()}
+
+    def nodes(*keys: _Key) -> int:
+        """Nodes of some rows together."""
+        node = node_gpus.get(keys[0][2], 1)
+        gpus = sum(order.bought_gpus for key in keys for order in found[key])
+        return whole_nodes(gpus, node) // node
+
+    while True:
+        pairs = [
+            (nodes(weak) + nodes(strong) - nodes(weak, strong), weak, strong)
+            for weak in found
+            for strong in found
+            if weak != strong
+            and (*weak[:5], weak[6]) == (*strong[:5], strong[6])
+            and weak[5].beside(strong[5]) == strong[5]
+        ]
+        saved, weak, strong = max(pairs, key=lambda pair: (pair[0], str(pair[1:])), default=(0, None, None))
+        if not saved or weak is None or strong is None:
+            return found
+        found[strong] += found.pop(weak)
+
+
+def asked_words(rows: Iterable[AskedRow]) -> Message:
+    """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
+    a vendor is told neither.
+
+    Source: docs/formulas.md, Requests for quote.
+    """
+    firm = [row for row in rows if not row.is_option]
+    asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
+    if round(ordered, 6) >= asked:
+        return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
+    nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
+    return worded(
+        "Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of "
+        "{node} GPUs.",
+        asked=whole(asked),
+        ordered=significant(ordered),
+        node=joined(map(whole, nodes), ", "),
+    )
+
+
+def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
+    """How many GPUs of our own a plan buys, which no vendor is asked for; no words where there are none."""
+    orders = tuple(orders)
+    asked = asked_of_vendors(orders, offers)
+    gpus = sum(order.bought_gpus for order in orders if order not in asked)
+    if not gpus:
+        return NO_WORDS
+    return worded(
+        "No request asks for the {gpus} GPUs of our own that the plan buys.", gpus=significant(gpus)
+    )
+
+
+def asked_now_words(rows: Iterable[AskedRow], now: Sequence[Order]) -> Message:
+    """The same of the rows that hold what is to be signed now; no words where nothing is, or no row asks for more."""
+    mine = [row for row in rows if any(order in now for order in row.orders)]
+    held = [order for row in mine for order in row.orders]
+    asked = sum(row.gpus for row in mine)
+    ordered = sum(order.bought_gpus for order in now if order in held)
+    if not mine or round(ordered, 6) >= asked:
+        return NO_WORDS
+    return worded_count(
+        ordered,
+        "For the {ordered} GPU to sign now vendors are asked for {asked}, in whole nodes.",
+        "For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.",
+        ordered=significant(ordered),
+        asked=whole(asked),
+    )
+
+
+MONTHS_OF_HOURS: Final = worded(
+    "Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three "
+    "days of the calendar."
+)
+"""What of days is not as a vendor or a calendar counts them."""
+
+
+def calendar_words(rows: Iterable[AskedRow]) -> Message:
+    """That days of rows of months which follow others are to be agreed on; no words where none does."""
+    orders = (order for row in rows for order in row.orders)
+    if not any(
+        order.reason in ("follows", "bridge") and order.month and not order.term_days for order in orders
+    ):
+        return NO_WORDS
+    return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
+
+
+def starts_from(orders: Iterable[Order], today_s: int) -> list[tuple[Order, int]]:
+    """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today.
+
+    Those whose whole term is over by today are left out. What comes after another order of its row starts no earlier
+    than that one's hours are over, so that what begins late in its month, or today, is not paid twice; but in its own
+    month of the plan, for which a quote as asked can be signed. A month is 730 h here as there.
+    Source: docs/formulas.md, Requests for quote.
+    """
+    today_s -= today_s % DAY_S
+    found: list[tuple[Order, int]] = []
+    wanted = (order for order in orders if not is_over(order, today_s))
+    for order in sorted(wanted, key=lambda order: (order.month, order.start_s)):
+        after_s = max([order.start_s, *_ends_before(order, found)])
+        start_s = max(min(after_s, order.start_s + MONTH_S - DAY_S), today_s)
+        found.append((order, start_s - start_s % DAY_S))
+    return found
+
+
+def _ends_before(order: Order, earlier: Iterable[tuple[Order, int]]) -> list[int]:
+    """When the hours are over of what it comes after: orders of its own offer, else any; of several the last. Empty
+    where it comes after nothing of the plan."""
+    if order.month == 0 or order.reason not in ("follows", "bridge", IF_IT_LASTS):
+        return []
+    before = [
+        (one.offer_id == order.offer_id, start_s + round(one.term_hours * HOUR_S))
+        for one, start_s in earlier
+        if (one.pool, one.gpu_model) == (order.pool, order.gpu_model)
+        and one.month + one.term_months == order.month
+        and (one.reason == "bridge" or order.reason != "bridge")
+    ]
+    return [max(before)[1]] if before else []
+
+
+def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
+    """The first day on which one of some orders is to be placed, epoch seconds, 00:00 UTC, none before today.
+
+    None where none is certain, or all are over. today_s: epoch seconds.
+    """
+    today_s -= today_s % DAY_S
+    certain = [one.order_by_s for one in orders if one.is_certain and not is_over(one, today_s)]
+    return max(min(certain) // DAY_S * DAY_S, today_s) if certain else None
+
+
+def is_over(order: Order, at_s: int) -> bool:
+    """Whether an order's whole term has gone by the beginning of a day: nothing of it is left to sign, or to ask for.
+
+    at_s: epoch seconds, some time of that day.
+    """
+    return end_s(order.start_s, order) <= at_s - at_s % DAY_S
+
+
+def end_s(start_s: int, order: Order) -> int:
+    """When the term of an order is over that starts then: so many days later, or the same day of a later month."""
+    if order.term_days:
+        return start_s + order.term_days * DAY_S
+    return instant_s(months_after(iso_utc(start_s), order.term_months) or iso_utc(start_s))
+
+
+# --- Rows of a request that renew each other: one line that a vendor answers, with the day until which it is wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A row and those that renew it, in order of their starts: each as many GPUs of the same for the same term."""
+
+    rows: tuple[AskedRow, ...]
+
+    @property
+    def first(self) -> AskedRow:
+        """The row under whose number a vendor knows all of them."""
+        return self.rows[0]
+
+    @property
+    def until_s(self) -> int | None:
+        """The last day of its last renewal, epoch seconds, 00:00 UTC; None where nothing renews it.
+
+        Starts are whole days: what they lose of months of 730 hours is not lost of all of them.
+        """
+        if len(self.rows) == 1:
+            return None
+        in_all_s = len(self.rows) * (_end_s(self.first) - self.first.start_s)
+        last_s = max(_end_s(self.rows[-1]), self.first.start_s + in_all_s) - 1
+        return last_s - last_s % DAY_S
+
+
+def runs_of(rows: Iterable[AskedRow]) -> tuple[Run, ...]:
+    """The rows as lines of a request, in the order of their first ones.
+
+    Law: every row is in exactly one run; a run has rows that differ in name, start and orders alone, each of which
+    begins within a day of where the one before it ends. Source: docs/formulas.md, Requests for quote.
+    """
+    found: list[list[AskedRow]] = []
+    for row in sorted(rows, key=lambda row: (row.is_option, row.start_s)):
+        before = next((run for run in found if _renews(run[-1], row)), None)
+        if before is None:
+            found.append([row])
+        else:
+            before.append(row)
+    return tuple(Run(tuple(run)) for run in found)
+
+
+def renewed_rows(rows: Sequence[AskedRow]) -> int:
+    """How many rows renew another and have no line of their own."""
+    return len(rows) - len(runs_of(rows))
+
+
+def _renews(earlier: AskedRow, row: AskedRow) -> bool:
+    """Whether a row asks for the same as another from the day on which that ends. Months of a plan have 730 hours, so
+    days may differ by one."""
+    return _what(earlier) == _what(row) and abs(row.start_s - _end_s(earlier)) <= DAY_S
+
+
+def _what(row: AskedRow) -> tuple[object, ...]:
+    """What a row asks for, whenever it starts."""
+    return row.is_option, row.gpu_model, row.gpus, row.term_months, row.term_days, row.needs, row.only
+
+
+def _end_s(row: AskedRow) -> int:
+    """When the hours of its term are over, epoch seconds."""
+    return row.start_s + round(row.orders[0].term_hours * HOUR_S)
+
+
+# --- Which row of a request an offer is a quote for, and whether it can be ordered in time for a row
+
+
+def rows_quoted_for(
+    offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME
+) -> tuple[int, ...] | None:
+    """The places of the rows that an offer answers; None where it answers no request, and is for any row.
+
+    Those of its model and term with an order that the plan might give it (calendar: of that plan), which need no more
+    than it was asked for; rows are numbered anew as the plan changes. Where months are not known the nearest of them.
+    Source: docs/formulas.md, Quotes.
+    """
+    if answered_row(offer) is None:
+        return None
+    months = calendar.months_quoted_for(offer)
+    alike = [
+        place
+        for place, row in enumerate(rows)
+        if _is_for(offer, row) and (months is None or any(order.month in months for order in row.orders))
+    ]
+    return tuple(alike) if months is not None else tuple(alike and [_nearest(offer, rows, alike)])
+
+
+def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:
+    """The place of the row that a quote stands beside; None for one that is for none of them, and for what is no quote.
+
+    Of the rows that it answers one that the plan gave it, else the one that starts nearest to the day it was quoted
+    for; of two that are as near the one whose number it names, else the first.
+    """
+    found = rows_quoted_for(offer, rows, calendar)
+    return _nearest(offer, rows, found) if found else None
+
+
+def _nearest(offer: Offer, rows: Sequence[AskedRow], places: Sequence[int]) -> int:
+    """The row among some that a quote is for first."""
+    answered, quote = answered_row(offer), quoted_start(offer)
+    number = "" if answered is None else answered.row
+    day_s = None if quote is None else quote.offered_s
+
+    def how_far(place: int) -> tuple[bool, int, bool, int]:
+        """Whether it was given none of it, seconds between the days, whether it has another number, and its place."""
+        row = rows[place]
+        is_given = any(order.offer_id == offer.offer_id for order in row.orders)
+        far = 0 if day_s is None else abs(row.start_s - day_s)
+        return not is_given, far, row.name != number, place
+
+    return min(places, key=how_far)
+
+
+def is_of_term(offer: Offer, row: AskedRow) -> bool:
+    """Whether an offer is of the very term of a row: as many months, or as many days."""
+    if row.term_days or offer.term_days:
+        return offer.term_days == row.term_days
+    return offer.term_months == row.term_months
+
+
+def begins_s(offer: Offer, order_day_s: int) -> int:
+    """When a term begins that is ordered on a day: after its lead, and once its capacity is there. Epoch seconds.
+
+    What a vendor copied from the request as its earliest start is there as soon as it was asked for.
+    """
+    return max(day_of(order_day_s) + lead_s(offer), offer.starts_s or 0)
+
+
+def latest_start_s(row: AskedRow, leads_s: Mapping[str, int], order_day_s: int) -> int:
+    """The day asked for; where the plan's own offers cannot begin by then any more, the day on which they can.
+
+    leads_s: by offer_id; all in epoch seconds.
+    """
+    own = [leads_s[order.offer_id] for order in row.orders if order.offer_id in leads_s]
+    return max(row.start_s, day_of(order_day_s) + min(own, default=0))
+
+
+def is_in_time(offer: Offer, start_s: int, order_day_s: int) -> bool:
+    """Whether an offer that is ordered on a day begins on another or before, by the day (UTC)."""
+    return day_of(begins_s(offer, order_day_s)) <= day_of(start_s)
+
+
+def _is_for(offer: Offer, row: AskedRow) -> bool:
+    """Whether an offer is of the model and term of a row, from who may serve it, and was asked for what it needs."""
+    is_alike = offer.gpu_model == row.gpu_model and is_of_term(offer, row)
+    return is_alike and row.only.allows(offer) and is_quoted_with(offer, row.needs)
+
+
+# --- The rows that ask for the orders of a plan, under the numbers that vendors know them by where they have answered
+
+_FURTHEST_S: Final = MONTH_S
+"""A row that starts more than a month before or after one that was sent is another row."""
+
+
+def asked_in(
+    ground: Ground, orders: Sequence[Order], sold_in: Mapping[str, int], today_s: int
+) -> tuple[AskedRow, ...]:
+    """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
+
+    ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
+    assumption `unit` say. today_s: epoch seconds; no row starts before that day.
+    """
+    orders = asked_of_vendors(orders, ground.project.offers)
+    named = {(order.pool, order.gpu_model) for order in orders}
+    needs = asked_needs(ground.project, ground.plan.users, named)
+    said = ground.assumptions.unit
+    stated: dict[str, int] = {}
+    for offer in ground.project.offers:
+        if offer.term_months and offer.unit_gpus:
+            stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
+    models = {order.offer_gpu_model or "" for order in orders}
+    nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
+    rows = asked_rows(orders, needs, nodes, today_s)
+    sent = [row for file in ground.project.intake for row in sent_in(file)]
+    return as_numbered(rows, ground.project.offers, ground.calendar, sent)
+
+
+def as_numbered(
+    rows: Sequence[AskedRow],
+    offers: Sequence[Offer],
+    calendar: Calendar = ANY_TIME,
+    sent: Sequence[SentRow] = (),
+) -> tuple[AskedRow, ...]:
+    """The rows, each under the number that it had in the newest request of which something came back.
+
+    sent: all rows of the files that came back. A row that a quote stands beside has the quote's number; of the others
+    each that of the row of the request that is alike and starts nearest. What was not in that request is numbered after
+    it; where its rows are not known a row keeps its number, but for one that vendors know another row by. calendar: of
+    the plan. Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told,
+    the last by reference. Source: docs/formulas.md, Requests for quote.
+    """
+    answered = [(offer, said) for offer in offers if (said := answered_row(offer)) is not None]
+    requests = [
+        *((said.issued or "", offer.as_of or "", said.reference) for offer, said in answered),
+        *((issued_on(one.reference) or "", one.quoted_on or "", one.reference) for one in sent),
+    ]
+    if not requests:
+        return tuple(rows)
+    newest = max(requests)[-1]
+    mine = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == newest]
+    number_of: dict[int, int] = {}
+    for number, offer in sorted(mine, key=lambda one: (one[0], one[1].offer_id)):
+        place = row_quoted_for(offer, rows, calendar)
+        if place is not None and number not in number_of.values():
+            number_of.setdefault(place, number)
+    of_request = {one.number: one for one in sent if one.reference == newest}
+    _number_alike(rows, of_request, number_of)
+    known = {*of_request, *(number for number, _ in mine)}
+    after = max(known) if of_request else max(len(rows), *known)
+    found = []
+    for place, row in enumerate(rows):
+        number = number_of.get(place, place + 1)
+        if place not in number_of and (
+            of_request or number in known
+        ):  # new, or vendors know another row by it
+            number = after = after + 1
+        found.append(replace(row, name=f"R{number}"))
+    return tuple(found)
+
+
+def _number_alike(
+    rows: Sequence[AskedRow], of_request: Mapping[int, SentRow], number_of: dict[int, int]
+) -> None:
+    """Adds the numbers of rows that are alike in what was sent, the nearest start first; each number once."""
+    pairs = [
+        (away_s, row.needs.interconnect != sent.interconnect, place, number)
+        for place, row in enumerate(rows)
+        for number, sent in of_request.items()
+        if _is_alike(row, sent) and (away_s := _away_s(row, sent)) <= _FURTHEST_S
+    ]
+    for *_, place, number in sorted(pairs):
+        if place not in number_of and number not in number_of.values():
+            number_of[place] = number
+
+
+def _is_alike(row: AskedRow, sent: SentRow) -> bool:
+    """Whether a row is of the model, term and region of one that was sent, and an option where that was one."""
+    asked = (
+        row.gpu_model.casefold(),
+        row.only.region.casefold(),
+        row.term_months,
+        row.term_days,
+        row.is_option,
+    )
+    return asked == (
+        sent.gpu_model.casefold(),
+        sent.region.casefold(),
+        sent.term_months,
+        sent.term_days,
+        sent.is_option,
+    )
+
+
+def _away_s(row: AskedRow, sent: SentRow) -> int:
+    """Seconds between the starts of both; the furthest where the one that was sent has none."""
+    return _FURTHEST_S if sent.start is None else abs(row.start_s - instant_s(sent.start))

@@ -1,0 +1,464 @@
+"""u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.cache import Scratch
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares
+from gpuplanner.domain.commitment.streams import (
+    MILLI_GPU_SECONDS_PER_MILLI_GPU,
+    Capacity,
+    Flow,
+    ModelDemand,
+    leftover,
+    prepared,
+)
+from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_through
+from gpuplanner.domain.model.book.only import only_of
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan_inputs import NO_SPELL, Scenario, Spell, Step, factor_in, whole_key
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import Window
+
+# --- Flows: demand in groups that come, go and step together, and how much of each is there in every month
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What the workloads of one group have in common: when they are there, and the steps of their demand.
+
+    steps: in order of time.
+    """
+
+    spell: Spell = NO_SPELL
+    steps: tuple[Step, ...] = ()
+    is_planned: bool = False
+
+    @property
+    def grows(self) -> bool:
+        """Planned work is what it was planned to be."""
+        return not self.is_planned
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the planner said when it is there: its going is no fall."""
+        return self.is_planned or self.spell != NO_SPELL
+
+    @property
+    def counts_as_lived(self) -> bool:
+        """Whether its slices need not have run: planned, or said to come back."""
+        return self.is_planned or self.spell.begins_s is not None
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """When it changes.
+
+        Epoch seconds, not sorted. Gradual steps (`by`) change with every month and have no moment of their
+        own.
+        """
+        steps = (step.from_s for step in self.steps if not step.by)
+        ends = (self.spell.begins_s, self.spell.ends_s, *steps)
+        return tuple(at for at in ends if at is not None)
+
+    def factor_at(self, at_s: int, month: int, plan_begins_s: int) -> float:
+        """How many times its own demand is there at a moment of a month of a plan that begins then.
+
+        at_s, plan_begins_s: epoch seconds; month: that of `at_s`. 0 before it begins and from its end on; a
+        ratio otherwise, 1 without steps.
+        """
+        begins, ends = self.spell.begins_s, self.spell.ends_s
+        if (begins is not None and at_s < begins) or (ends is not None and at_s >= ends):
+            return 0.0
+        return factor_in(self.steps, at_s, month, plan_begins_s)
+
+
+UNDATED = Schedule()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Workloads of one schedule: a cube of their rows alone, over all workloads of the project.
+
+    cube: the hours of the others are left out, but places and numbers of workloads stay.
+    """
+
+    schedule: Schedule
+    cube: Cube
+
+
+def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
+    """Of each workload, in their order. begins_s: when the plan does, epoch seconds.
+
+    Shapes: one for each workload. Source: docs/formulas.md, Who is there when.
+    """
+    return schedules_for([workload.key for workload in workloads], scenario, begins_s)
+
+
+def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
+    """Of the cards of these keys: workloads, parts of them, or work that no log has.
+
+    Steps come in order of time; one without keys is for everybody. A spell that the planner set counts before
+    that of planned work.
+    """
+    changes = [
+        (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
+        for change in sorted(scenario.changes, key=lambda change: change.from_s)
+    ]
+    planned = {work.key: work.spell(begins_s) for work in scenario.planned}
+    answer = []
+    for key in card_keys:
+        whole = whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
+        steps = tuple(step for step, keys in changes if not keys or whole in keys)
+        spell = scenario.spells.get(whole) or planned.get(key) or NO_SPELL
+        answer.append(Schedule(spell, steps, key in planned))
+    return tuple(answer)
+
+
+def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple[Group, ...]:
+    """The undated group first, then the others in order of their first workload; who is over before a plan begins is
+    in none. begins_s: of the plan, epoch seconds."""
+    number = {UNDATED: 0}
+    group_of = np.empty(len(schedules), dtype=np.int64)
+    for place, schedule in enumerate(schedules):
+        is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
+        group_of[place] = -1 if is_over else number.setdefault(schedule, len(number))
+    return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in number.items())
+
+
+def spans_of_months(
+    schedules: Sequence[Schedule], window: Window, months: int
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each month the spans between whose edges nothing begins, ends or steps; (from, to) in epoch seconds.
+
+    Law: the spans of a month follow each other without a gap, and are together the month.
+    """
+    moments = sorted({at for schedule in schedules for at in schedule.moments})
+    answer = []
+    for month in range(months):
+        start_s, end_s = month_start_s(window, month), month_start_s(window, month + 1)
+        edges = [start_s, *(at for at in moments if start_s < at < end_s), end_s]
+        answer.append(tuple(pairwise(edges)))
+    return tuple(answer)
+
+
+def pieces_of_months(
+    schedules: Sequence[Schedule], window: Window, months: int
+) -> tuple[tuple[tuple[float, tuple[float, ...]], ...], ...]:
+    """Of each month its pieces: the share of the month, and the factor of every schedule in it.
+
+    Law: the shares of a month add up to 1; a month in which nothing begins, ends or steps has one piece.
+    """
+    answer = []
+    for month, spans in enumerate(spans_of_months(schedules, window, months)):
+        whole_s = spans[-1][1] - spans[0][0]
+        pieces: dict[tuple[float, ...], float] = {}
+        for from_s, to_s in spans:
+            factors = tuple(schedule.factor_at(from_s, month, window.end_s) for schedule in schedules)
+            pieces[factors] = pieces.get(factors, 0.0) + (to_s - from_s) / whole_s
+        answer.append(tuple((share, factors) for factors, share in pieces.items()))
+    return tuple(answer)
+
+
+def shares_of_month_0(pieces: tuple[tuple[float, tuple[float, ...]], ...]) -> Mapping[int, float]:
+    """How much of each group is there in month 0, by its number.
+
+    pieces: of month 0, each its share of the month and the factor of every group. Without steps a share is
+    0..1.
+    """
+    count = len(pieces[0][1])
+    return {group: sum(share * factors[group] for share, factors in pieces) for group in range(count)}
+
+
+# --- u_k(t, j): how busy every slice of every row is in every month and at every level of demand
+
+AT_ONCE = 36_000
+"""Hours times levels worked on at a time: they fit a processor's cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthState:
+    """All that tells one time's demand from another's.
+
+    capacities: of each site in the order of ModelDemand.sites, what the contracts that run can serve. factors: how many
+    times each flow of the log is there, growth and dated steps in one; 0 where it has not begun or is over.
+    """
+
+    capacities: tuple[Capacity, ...]
+    factors: tuple[tuple[Flow, float], ...]
+
+
+Month = tuple[tuple[float, MonthState], ...]
+"""The pieces of a month and their shares of it: several where a workload begins, ends or steps in it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BusyTable:
+    """u_k(t, j) of one row: the share of a month that each slice is busy.
+
+    Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
+    first axis of shares: months that are alike share a state. Source: docs/formulas.md, Slices.
+    """
+
+    shares: Floats
+    state_of_month: Ints
+
+    def today(self, month: int) -> Floats:
+        """u_k(month, 0) at today's level, shape (slices,).
+
+        month: from 0 on. Values 0..1, the lowest slice first. Errors: IndexError beyond the table's months.
+        """
+        shares: Floats = self.shares[self.state_of_month[month], self.shares.shape[1] // 2]
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """How demand moves over time.
+
+    growth: g by pool, a ratio a month (0.03: 3%); fade: the part of it that each month keeps of the one before.
+    schedules: by group, when its workloads are there; group 0 is undated.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+
+    growth: Mapping[Pool, float]
+    fade: float
+    schedules: tuple[Schedule, ...] = (UNDATED,)
+
+
+def months_of(
+    model: ModelDemand,
+    contracts: Sequence[Contract],
+    window: Window,
+    outlined: Outlined,
+    months: int,
+    pins_apply: bool = True,
+    is_joined: bool = True,
+) -> tuple[Month, ...]:
+    """Months 0..months-1: who still runs, how far demand has grown, and who is there.
+
+    is_joined: pieces of a month that are alike are one; otherwise all models have the same pieces.
+    """
+    answer: list[Month] = []
+    schedules = outlined.schedules
+    factors = {
+        pool: grown(outlined.growth[pool], outlined.fade, months).tolist() for pool in model.grows_with
+    }
+    pieces = pieces_of_months(schedules, window, months)
+    serving = in_turn(contracts, model, pins_apply)
+    for month in range(months):
+        running = {one.contract_id: 1.0 for one, _ in serving if runs_through(one, window, month)}
+        capacities = capacities_of(model, serving, running)
+        found: list[tuple[float, MonthState]] = []
+        for share, there in pieces[month]:
+            of_flows = tuple(
+                (
+                    flow,
+                    (factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0)
+                    * there[flow.group],
+                )
+                for flow in model.flows
+            )
+            found.append((share, MonthState(capacities, of_flows)))
+        answer.append(_joined(found) if is_joined else tuple(found))
+    return tuple(answer)
+
+
+def _joined(pieces: Sequence[tuple[float, MonthState]]) -> Month:
+    """The pieces of a month that are alike as one, in the order of their first."""
+    by_state: dict[MonthState, float] = {}
+    for share, state in pieces:
+        by_state[state] = by_state.get(state, 0.0) + share
+    if len(by_state) == 1:  # the whole month: what its shares add up to but for rounding
+        by_state = dict.fromkeys(by_state, 1.0)
+    return tuple((share, state) for state, share in by_state.items())
+
+
+Serving = Sequence[tuple[Contract, tuple[int, ...]]]
+"""Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
+
+
+def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool = True) -> Serving:
+    """The contracts that may serve a model, in turn: in each pool what is pinned to it, then what is free, in merit
+    order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
+    answer = []
+    for pin in (*model.pools, None) if pins_apply else (None,):
+        for contract in sorted(contracts, key=merit):
+            if contract.gpu_model != model.gpu_model or (pins_apply and contract.pool is not pin):
+                continue
+            rows = tuple(
+                place
+                for place, (pool, name) in enumerate(model.rows)
+                if pin in (None, pool) and only_of(name).allows(contract)
+            )
+            if rows:
+                answer.append((contract, rows))
+    return answer
+
+
+def capacities_of(model: ModelDemand, serving: Serving, there: Mapping[str, float]) -> tuple[Capacity, ...]:
+    """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
+    which each runs, by contract_id, those that do not run left out."""
+    return tuple(
+        _capacity(
+            [
+                (contract, rows, there[contract.contract_id])
+                for contract, rows in serving
+                if contract.cluster == site.cluster and contract.contract_id in there
+            ]
+        )
+        for site in model.sites
+    )
+
+
+def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> Capacity:
+    """What contracts of one site have; neighbours that serve the same rows together."""
+    taken: list[tuple[tuple[int, ...], float]] = []
+    for contract, rows, share in serving:
+        amount = share * contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
+        if taken and taken[-1][0] == rows:
+            taken[-1] = (rows, taken[-1][1] + amount)
+        else:
+            taken.append((rows, amount))
+    return tuple(taken)
+
+
+def states_in(months: Sequence[Month]) -> list[MonthState]:
+    """Every state of some months, each once, in the order in which they come.
+
+    Equal states are one, so that each demand is worked out once.
+    """
+    return list(dict.fromkeys(state for month in months for _, state in month))
+
+
+def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
+    """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
+
+    Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
+    integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    factors = {flow: np.array([factor]) for flow, factor in state.factors}
+    left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
+    return np.maximum(left[:, 0], 0.0)
+
+
+def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
+    """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`.
+
+    A month of a single piece is that piece, bit for bit.
+    """
+    parts = [share * residual_at(model, state, hours) for share, state in month]
+    return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
+
+
+def peaks_of(model: ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
+    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`.
+
+    Units: GPUs, one entry for each of model.rows. A state that another one outgrows is left out: its peak
+    cannot be higher.
+    """
+
+    def highest(some: Sequence[Month]) -> list[float]:
+        peaks = np.zeros(len(model.rows))
+        for state in _largest(states_in(some)):
+            if state not in known:
+                known[state] = residual_at(model, state, hours).max(axis=1)
+            peaks = np.maximum(peaks, known[state])
+        # demand that grows leaves digits of rounding behind: they are no slice of their own
+        return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
+
+    known: dict[MonthState, Floats] = {}
+    spans = (months[:1], months[:SOON_MONTHS], months)
+    return [Peaks(*each) for each in zip(*map(highest, spans), strict=True)]
+
+
+def _largest(states: Sequence[MonthState]) -> list[MonthState]:
+    """Those that no other of the same capacities has outgrown: more demand never leaves less over."""
+    kept: list[MonthState] = []
+    for state in dict.fromkeys(states):
+        if not any(_outgrows(other, state) for other in kept):
+            kept = [other for other in kept if not _outgrows(state, other)]
+            kept.append(state)
+    return kept
+
+
+def _outgrows(one: MonthState, other: MonthState) -> bool:
+    """Whether a month's demand is at least another's, flow by flow, beside the same contracts."""
+    return one.capacities == other.capacities and all(
+        mine[1] >= theirs[1] for mine, theirs in zip(one.factors, other.factors, strict=True)
+    )
+
+
+def busy_tables(
+    model: ModelDemand,
+    months: Sequence[Month],
+    row_sigma: Sequence[float],
+    slicings: Sequence[Slicing],
+    hours: int,
+    weights: Floats | None,
+) -> tuple[BusyTable, ...]:
+    """One table a row, over some months.
+
+    row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
+    slicings: of each row.
+    weights: of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
+    Source: docs/formulas.md, Slices.
+    """
+    places = {state: place for place, state in enumerate(states_in(months))}
+    moves = any(sigma > 0 for sigma in row_sigma)
+    levels = 2 * EDGE + 1 if moves else 1
+    factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
+    shares = [
+        np.zeros((len(places), levels if sigma > 0 else 1, slicing.count))
+        for sigma, slicing in zip(row_sigma, slicings, strict=True)
+    ]
+    scratch, at_once = Scratch(), max(1, AT_ONCE // hours)
+    block = slicings[0].block
+    ready = {}
+    for state, place in places.items():
+        if state.capacities not in ready:
+            unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
+            ready[state.capacities] = prepared(model, state.capacities, hours, unit)
+        for first in range(0, levels, at_once):
+            chunk = slice(first, first + at_once)
+            factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
+            left = leftover(ready[state.capacities], factors, scratch)
+            for row, slicing in enumerate(slicings):
+                moving = row_sigma[row] > 0 or levels == 1
+                if not moving and not first <= levels // 2 < first + at_once:
+                    continue
+                here = left[row] if moving else left[row, levels // 2 - first][None]
+                if slicing.block != block:
+                    here *= block / slicing.block
+                busy = busy_shares(slicing.in_slices(here), slicing.count, weights, scratch)
+                if moving:
+                    shares[row][place, chunk] = busy
+                else:
+                    shares[row][place, 0] = busy[0]
+    for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
+        today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for row, row_shares in enumerate(shares):
+            slicing = slicings[row]
+            filled = slicing.in_slices(today[row][None] / slicing.block)
+            row_shares[places[state], row_shares.shape[1] // 2] = busy_shares(filled, slicing.count, weights)[
+                0
+            ]
+    return tuple(_table(row_shares, months, places) for row_shares in shares)
+
+
+def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:
+    """The table of a row: a month of several pieces has their mean. of_states: (states, levels, slices)."""
+    number: dict[Month, int] = {}
+    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
+    if all(len(month) == 1 for month in number):
+        return BusyTable(of_states, state_of_month)
+    mixed = [
+        sum((share * of_states[places[state]] for share, state in month), np.zeros_like(of_states[0]))
+        for month in number
+    ]
+    return BusyTable(np.stack(mixed), state_of_month)

@@ -1,0 +1,451 @@
+"""Answers about the board: its columns and demand, cards in the plan and today, merged cards, and what is selected."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    MONEY,
+    Adds,
+    Amount,
+    More,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    column_of,
+    figure,
+    listed,
+    over,
+    read,
+    summed,
+)
+from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_for, shares_of_month_0
+from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
+from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.plan_inputs import PlannedWork, merge_of, whole_key
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+
+WHY: Final = Answers[PlanEvidence]()
+REVIEW = "review"
+PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
+PART_COLUMNS = tuple(column_of(CARD_PART[key], is_short=False) for key in (*PARTS_OF_CARD, "cost_per_month"))
+CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), MONEY)
+LIKELY = worded("Cards in review are counted in their likely pool.")
+HOURS_AT, USD_AT = 0, 1
+"""Which column of cards a figure is the sum of."""
+
+
+def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
+    return next(card for card in evidence.cards if card.key == key)
+
+
+def _of_cards(
+    title: Text,
+    words: Text,
+    cards: Sequence[PlacedCard],
+    opens: str,
+    at: int,
+    note: Text = "",
+    *,
+    unpriced_by_hours: bool = False,
+) -> Trace:
+    """GPU-hours or $ a month of cards, most expensive first. opens: kind of what answers for one ("": nothing)."""
+    usd = known_sum(card.usd_per_month for card in cards)
+    hours = sum(card.gpu_hours_per_month for card in cards)
+    value, unit = (usd, writing.MONEY) if at == USD_AT else (hours, writing.GPU_HOURS_IN_ALL)
+    rows = [
+        TraceRow(
+            card.name,
+            (card.gpu_hours_per_month, card.usd_per_month),
+            figure(opens, card.key) if opens else "",
+        )
+        for card in sorted(
+            cards, key=lambda card: -(card.usd_per_month or unpriced_by_hours * card.gpu_hours_per_month)
+        )
+    ]
+    return summed(title, value, unit, words, rows, CARDS, at, said_as=writing.A_MONTH, note=note)
+
+
+# Columns
+
+
+def _in_column(evidence: PlanEvidence, lane: str) -> list[PlacedCard]:
+    """The cards of a column; a pool counts those in review that are likely to belong to it."""
+    if lane == REVIEW:
+        return [card for card in evidence.cards if card.in_review]
+    return [card for card in evidence.cards if card.pool == lane]
+
+
+@WHY.gives_each({"column_usd": USD_AT, "column_hours": HOURS_AT})
+def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> Trace:
+    """GPU-hours or $ a month of a column of the board. scope "review": of what in it is still to be decided."""
+    cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
+    words = (
+        worded("Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in ")
+        + (worded("the past") if evidence.is_today else worded("the plan"))
+        if at == USD_AT
+        else worded("Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h")
+    )
+    title = (
+        worded("{lane} column, in review", lane=worded(lane.capitalize()))
+        if scope
+        else worded("{lane} column", lane=worded(lane.capitalize()))
+    )
+    note = _counted(evidence, cards, of_review=lane == REVIEW or bool(scope))
+    opens = "workload_cost" if evidence.is_today else ""
+    return _of_cards(title, words, cards, opens, at, note, unpriced_by_hours=True)
+
+
+def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> Message:
+    """How many cards the board shows of these workloads, and how many of them are still in review."""
+    merges = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).merges
+    placed = [card for card in cards if of_review or not card.in_review]
+    shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
+    words = worded_count(len(placed), "{count} workload", "{count} workloads", count=whole(len(placed)))
+    said = (
+        worded("{words} on {shown} cards", words=words, shown=whole(len(shown)))
+        if len(shown) < len(placed)
+        else worded("{words} in the column", words=words)
+    )
+    if of_review:
+        return worded("{said}. {likely}", said=said, likely=LIKELY)
+    left = len(cards) - len(placed)
+    return (
+        worded("{said}, and {left} in review. {likely}", said=said, left=whole(left), likely=LIKELY)
+        if left
+        else worded("{said}.", said=said)
+    )
+
+
+@WHY.sums("column_cards", worded("Cards of {name}"), writing.COUNT, worded("Cards = workloads in the column"))
+def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
+    """How many cards a column counts. scope "review": of a pool, those still to be decided."""
+    cards = [card for card in _in_column(evidence, lane) if lane == REVIEW or card.in_review == bool(scope)]
+    return Listed(len(cards), [TraceRow(card.name, (1,)) for card in cards], lane)
+
+
+@WHY.gives("demand_mean")
+def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
+    """Mean GPUs of a pool over the window."""
+    hours = evidence.project.window.hours
+    rows = [
+        TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
+        for card in evidence.cards
+        if card.pool == pool
+    ]
+    title = worded("Mean GPUs, {pool}", pool=pool)
+    words = worded(
+        "Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours} h", hours=whole(hours)
+    )
+    return summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
+
+
+# A card in the plan
+
+
+def pool_of(plan: PoolPlan) -> Message:
+    """A pool and GPU model: Inference H100."""
+    return worded(
+        "{pool} {gpu_model}",
+        pool=POOL_TITLES[plan.pool],
+        gpu_model=plan.gpu_model or worded("unknown model"),
+    )
+
+
+@WHY.gives("card_usd")
+def card_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
+    card, advice, parts = _card(evidence, key), evidence.advice, []
+    called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
+    keys = list(advice.workload_usd) if advice is not None else []
+    for plan in advice.pools if advice is not None and key in keys else ():
+        amounts, place = plan.demand.gpu_time, keys.index(key)
+        if amounts is not None and amounts[place]:
+            values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
+            row = Inputs(
+                dict(zip(PARTS_OF_CARD, values, strict=True)),
+                key,
+                called,
+                labels={
+                    "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
+                    "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
+                },
+                opens={"all_cost_per_month": figure("layer_usd", row_subject(plan, ALL))},
+            )
+            parts.append((plan, values, row))
+    more = (
+        (worded("Its GPU-hours"), figure("card_hours", key)),
+        (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
+        *_its_jobs(evidence, key),
+    )
+    note, there = CARD_PART["cost_per_month"].note, there_in_month_0(evidence, key)
+    if there != 1:
+        note = worded(
+            "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
+            note=note,
+            there=significant(there, 4),
+        )
+    if len(parts) == 1:
+        ((_, _, row),) = parts
+        return explained(CARD_PART, "cost_per_month", replace(row, note=note, more=more))
+    rows = []
+    for plan, values, row in parts:
+        cost = quantity_of(CARD_PART, "cost_per_month", row).number
+        rows.append(TraceRow(pool_of(plan), (*values, cost), figure("layer_usd", row_subject(plan, ALL))))
+    title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
+    words = worded(
+        "Cost = \u03a3 over GPU models of its GPU-hours \u00f7 all GPU-hours \u00d7 cost of all of it"
+    )
+    usd = card.usd_per_month
+    return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, PART_COLUMNS, 3, note=note, more=more)
+
+
+def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
+    """How many times its own demand a card is there in the first month of the plan: its dates and steps, by days."""
+    if evidence.is_today:
+        return 1.0
+    plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
+    schedules = schedules_for((key,), plan, window.end_s)
+    return shares_of_month_0(pieces_of_months(schedules, window, 1)[0])[0]
+
+
+def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
+    """The work that no log has, that a card is of; None for a card of the log."""
+    if evidence.is_today or any(workload.key == key for workload in evidence.project.workloads):
+        return None
+    return next(
+        (work for work in evidence.project.scenario(evidence.scenario).planned if work.key == key), None
+    )
+
+
+def _its_jobs(evidence: PlanEvidence, key: str) -> More:
+    """Planned work has none yet."""
+    return () if planned_work(evidence, key) is not None else ((worded("Its jobs"), figure(JOBS, key)),)
+
+
+@WHY.explains(CARD, "gpu_hours_per_month")
+def card_hours(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
+    """GPU-hours a month of one card."""
+    note = worded("GPU-hours of its jobs in the window.")
+    if planned_work(evidence, key) is not None:
+        note = worded(
+            "Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window."
+        )
+    return replace(card_inputs(evidence, _card(evidence, key)), note=note, more=_its_jobs(evidence, key))
+
+
+def card_inputs(evidence: PlanEvidence, card: PlacedCard) -> Inputs:
+    """What went into the GPU-hours of a card."""
+    values: dict[str, Number | None] = {
+        "gpu_hours": Fraction(card.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        "times": card.times,
+        "months": evidence.project.window.months,
+        "month_hours": HOURS_PER_MONTH,
+    }
+    return Inputs(values, card.key, card.name)
+
+
+def merged_subject(name: str, pool: Pool) -> str:
+    """A merged card where it stands."""
+    return f"{pool.value}\t{name}"
+
+
+@WHY.gives_each({"merged_usd": USD_AT, "merged_hours": HOURS_AT})
+def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """GPU-hours or $ a month of cards that stand as one in a pool: the sum of theirs."""
+    pool, name = subject.split("\t", 1)
+    keys = evidence.project.scenario(evidence.scenario).merges[name]
+    cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
+    title, words = (
+        (worded("Cost of {name}", name=name), worded("Cost = \u03a3 over the cards that are merged in it"))
+        if at == USD_AT
+        else (
+            worded("GPU-hours of {name}", name=name),
+            worded("GPU-hours = \u03a3 over the cards that are merged in it"),
+        )
+    )
+    return _of_cards(title, words, cards, "card_usd", at)
+
+
+# A card today, and its workload
+
+DECIDED_BY = {
+    "override": worded("you said so"),
+    "label": worded("the log says so"),
+    "own_rule": worded("the confidence of your rule"),
+    "rule": worded(
+        "the surest word that speaks for the class, less where the shape of its use does not support it"
+    ),
+    "score": worded(
+        "the points of its shape for the class, as a share of the points of all three classes, capped"
+    ),
+}
+
+
+def _whole(evidence: PlanEvidence, key: str) -> tuple[Workload, WorkloadToday]:
+    """The workload of a card, of a part the one that was divided, and what the audit says of it."""
+    splits = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).splits
+    whole = whole_key(key, splits)
+    at = next(at for at, workload in enumerate(evidence.project.workloads) if workload.key == whole)
+    return evidence.project.workloads[at], evidence.audit.workloads[at]
+
+
+@WHY.explains(CARD_PART, part_today="cost_per_month")
+def part_today(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
+    """What a part of a divided workload costs today: its share of the workload's cost, by GPU time."""
+    card, (workload, today) = _card(evidence, key), _whole(evidence, key)
+    values = (card.milli_gpu_seconds, workload.milli_gpu_seconds, today.usd_per_month)
+    labels = {
+        "all_gpu_time": worded("GPU-hours of all of {name}", name=workload.name),
+        "all_cost_per_month": worded("cost of all of {name} today", name=workload.name),
+    }
+    given = dict(zip(PARTS_OF_CARD, values, strict=True))
+    opens = {"all_cost_per_month": figure("workload_cost", workload.key)}
+    return Inputs(given, key, worded("{name} today", name=card.name), labels=labels, opens=opens)
+
+
+def today_usd(evidence: PlanEvidence, key: str) -> float | None:
+    """What a card costs today; of a part its share of the workload's, by GPU time."""
+    workload, today = _whole(evidence, key)
+    if workload.key == key:
+        return today.usd_per_month
+    return quantity_of(CARD_PART, "cost_per_month", part_today(evidence, "", key)).number
+
+
+@WHY.explains(CARD, "change_per_month")
+def card_change(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
+    """What one card costs more or less in the plan than today, in whole dollars as both are written."""
+    card, (workload, _) = _card(evidence, key), _whole(evidence, key)
+    today, usd = today_usd(evidence, key), card.usd_per_month
+    values: dict[str, Number | None] = {
+        "today": None if today is None else round(today),
+        "in_plan": None if usd is None else round(usd),
+    }
+    opens = {"today": figure("workload_cost" if workload.key == key else "part_today", key)}
+    return Inputs(values, key, card.name, opens=opens)
+
+
+@WHY.gives("card_class")
+def card_class(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """How sure the class of a card is."""
+    workload, today = _whole(evidence, key)
+    found = today.classification
+    reasons = joined(found.reasons, "; ") if found.reasons else ""
+    said = reasons or worded("no reason was given")
+    why = worded("{pool}: {reasons}", pool=POOL_TITLES[found.pool], reasons=said)
+    return listed(
+        worded("{name} is {pool}", name=workload.name, pool=found.pool),
+        found.confidence,
+        writing.SHARE,
+        worded("Confidence = {source}", source=DECIDED_BY.get(found.source, found.source)),
+        (TraceRow(why, (found.confidence,)),),
+        (TraceColumn(worded("Confidence"), "share"),),
+        Adds(0),
+        said_as="sure",
+        symbols=(Amount(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
+        note=worded("Else {runner_up}.", runner_up=found.runner_up) if found.runner_up else "",
+        more=((worded("Its jobs"), figure(JOBS, workload.key)),),
+    )
+
+
+OfLog = tuple[Text, writing.Unit, Text, Callable[[Workload], float]]
+OF_LOG: Final[dict[str, OfLog]] = {
+    "card_jobs": (
+        worded("Jobs"),
+        writing.COUNT,
+        worded("rows that count in the window"),
+        lambda one: one.jobs,
+    ),
+    "card_peak": (
+        worded("Peak GPUs"),
+        writing.GPUS,
+        worded("the second in which most GPUs of its jobs ran at once"),
+        lambda one: one.peak_milli_gpus / 1000,
+    ),
+    "card_nodes": (
+        worded("Nodes of a job"),
+        writing.COUNT,
+        worded("its widest job"),
+        lambda one: one.max_nodes or 0,
+    ),
+}
+"""Facts of the log about a card's workload: what they are called, their unit, where in the log they are from."""
+
+
+@WHY.gives_each(OF_LOG)
+def of_log(of: OfLog, evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """How many jobs a workload has, how many GPUs ran at once at most, or how many nodes its widest job had."""
+    (what, unit, where, number), (one, _) = of, _whole(evidence, key)
+    title = worded("{what} of {name}", what=what, name=one.name)
+    source = worded("the job log, {source}", source=where)
+    return read(title, number(one), unit, source, opens=figure(JOBS, one.key))
+
+
+@WHY.gives("card_longest")
+def card_longest(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """How long the longest job ran."""
+    workload, _ = _whole(evidence, key)
+    return over(
+        worded("Longest job of {name}", name=workload.name),
+        workload.longest_job_s / HOUR_S,
+        "hours",
+        worded("Hours = seconds from its start to its end \u00f7 {hour_s}", hour_s=whole(HOUR_S)),
+        (worded("Seconds, from the job log"), workload.longest_job_s, "count"),
+        (worded("Seconds in an hour"), HOUR_S, "count"),
+    )
+
+
+@WHY.gives("card_lost")
+def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
+    """What share of its work a workload would lose on spot."""
+    workload, _ = _whole(evidence, key)
+    inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
+
+
+# What is selected
+
+
+@WHY.gives_each({"selected_usd": USD_AT, "selected_hours": HOURS_AT})
+def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """GPU-hours or $ a month of the cards that are selected."""
+    keys = frozenset(evidence.selected)
+    cards = [card for card in evidence.cards if card.key in keys]
+    what = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
+    title = worded_count(
+        len(cards), "{cards} workload selected", "{cards} workloads selected", cards=whole(len(cards))
+    )
+    words = worded("{what} = \u03a3 over the selected cards", what=what)
+    return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
+
+
+def _class_of(evidence: PlanEvidence, key: str) -> Pool:
+    """Of planned work the pool that it is planned for."""
+    work = planned_work(evidence, key)
+    return _whole(evidence, key)[1].classification.pool if work is None else work.pool
+
+
+@WHY.sums(
+    "selected_class",
+    worded("Selected, {name}"),
+    writing.COUNT,
+    worded("Workloads = those selected whose class this is, wherever they stand"),
+)
+def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
+    """How many of the selected cards are of a class."""
+    found = [key for key in evidence.selected if _class_of(evidence, key) == pool]
+    names = {card.key: card.name for card in evidence.cards}
+    return Listed(len(found), [TraceRow(names[key], (1,)) for key in found], pool)

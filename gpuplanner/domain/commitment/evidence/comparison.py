@@ -1,0 +1,208 @@
+"""Answers about plans side by side: differences, what a change is worth, steps from today; scope: a plan's place."""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.audit.evidence.trace import (
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    parts_of,
+    summed,
+)
+from gpuplanner.domain.commitment.evidence import answers
+from gpuplanner.domain.commitment.evidence.plan_evidence import ComparisonEvidence, SideEvidence
+from gpuplanner.domain.commitment.plan.comparison import busy_usd
+from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.plan import STEP
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+
+ANSWERS: Final = Answers[ComparisonEvidence]()
+answer = ANSWERS.answer
+UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
+"""Steps from today to a plan that are no pool's."""
+POINTS = worded("percentage points")
+POINTS_COLUMN = worded("Percentage points")
+HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded("Months")}
+"""What a figure is said as -> the heading of its column."""
+
+
+def in_plan(at: int | str, figure_id: str) -> str:
+    """The figure of one of the plans that are compared: at its place, a figure as it has answers alone."""
+    return figure("in_plan", figure_id, str(at))
+
+
+def less_first(at: int, figure_id: str) -> str:
+    """What a figure of a plan is more or less than that of the first one."""
+    return figure("less_first", figure_id, str(at))
+
+
+@ANSWERS.gives("in_plan")
+def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
+    side = evidence.side(scope)
+    found = answers.answer(side.plan, figure_id)
+
+    def led(opens: str) -> str:
+        return in_plan(scope, opens) if parts_of(opens)[0] in answers.ANSWERS else opens
+
+    return replace(
+        found,
+        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=found.title),
+        rows=tuple(replace(row, opens=led(row.opens)) for row in found.rows),
+        more=tuple((words, led(opens)) for words, opens in found.more),
+    )
+
+
+@ANSWERS.gives("less_first")
+def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of a plan less the same one of the first plan, both as they are written."""
+    first, other = of_plan(evidence, "0", figure_id), of_plan(evidence, scope, figure_id)
+    is_share = other.unit == "share"
+    decimals = 1 if is_share or other.unit == "decimal" else 0
+    unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
+    before, after = (
+        None if one.value is None else round((100 if is_share else 1) * one.value, decimals)
+        for one in (first, other)
+    )
+    names = [evidence.side(place).plan.scenario for place in ("0", scope)]
+    rows = (
+        TraceRow(names[1], (after,), in_plan(scope, figure_id)),
+        TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
+    )
+    what = answers.answer(evidence.side(scope).plan, figure_id).title
+    heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
+    columns = () if unit == "usd" else (TraceColumn(POINTS_COLUMN if is_share else heading, "exact"),)
+    return summed(
+        worded("{figure}: {plan} less {first}", figure=what, plan=names[1], first=names[0]),
+        None if before is None or after is None else round(after - before, decimals),
+        unit,
+        worded("Difference = the figure of the one plan \u2212 that of the other, both as they are written"),
+        rows,
+        columns,
+        said_as=POINTS if is_share else other.said_as,
+    )
+
+
+@ANSWERS.gives("change_worth")
+def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
+    way, at = evidence.way(scope), int(step)
+    found = way[at]
+    row = Inputs(
+        {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
+        step,
+        worded(
+            "{change}, step {step} of {steps}", change=found.name, step=whole(at + 1), steps=whole(len(way))
+        ),
+        scope,
+        opens={
+            "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
+            "plan_after": in_plan(scope, "plan_usd::") if at == len(way) - 1 else "",
+        },
+        note=worded(
+            "From {first} to {plan}, each step with all changes above it. In another order the single steps can be "
+            "worth more or less; their sum is the same.",
+            first=evidence.side("0").plan.scenario,
+            plan=evidence.side(scope).plan.scenario,
+        ),
+    )
+    return answers.as_written(explained(STEP, "worth_per_month", row), found.whole_usd)
+
+
+@ANSWERS.sums(
+    "moved_hours",
+    worded("GPU-hours of {name}"),
+    "gpu_hours",
+    worded("GPU-hours per month = \u03a3 over the workloads that move"),
+    said_as=writing.A_MONTH,
+)
+def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
+    """GPU-hours a month of the workloads that a change moves."""
+    found = evidence.way(scope)[int(step)]
+    rows = [
+        TraceRow(found.names[key], (hours,), in_plan(0, figure("card_hours", key)))
+        for key, hours in sorted(found.hours.items(), key=lambda one: -one[1])
+    ]
+    return Listed(sum(found.hours.values()), rows, found.name)
+
+
+@ANSWERS.gives("from_today")
+def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """One step from today's spend to a plan: a pool, or unused_now, other, unused_plan."""
+    side = evidence.side(scope)
+    title, value, words, rows = _STEPS.get(step, _of_pool)(side, scope, step)
+    called = worded("{name}, from today: {title}", name=side.plan.scenario, title=title)
+    found = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
+    return answers.as_written(found, side.whole_steps.get(step))
+
+
+Step = tuple[Text, Number, Message, list[TraceRow]]
+"""Title, $ a month, the words of its sum, and what it is the sum of."""
+
+
+def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
+    gone = less(side.steps.unused_now)
+    rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
+    words = worded("Change = \u2212 what is paid now and not allocated")
+    return worded("Unused today ends"), gone, words, rows
+
+
+def _unused_plan(side: SideEvidence, scope: str, step: str) -> Step:
+    unused = side.steps.unused_plan
+    rows = [TraceRow(worded("Unused in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
+    words = worded("Change = what the plan pays and does not use")
+    return worded("Unused in commitments"), unused, words, rows
+
+
+def _other(side: SideEvidence, scope: str, step: str) -> Step:
+    steps, unused_in_plan = side.steps, in_plan(scope, "plan_unused::")
+    rows = [
+        TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
+        TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
+        TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
+    ]
+    for pool, usd in steps.pools.items():
+        name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
+        rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
+    rows.append(TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    return worded("Other"), steps.other, worded("Other = what no workload and no idle GPU stands for"), rows
+
+
+def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
+    pool, advice = Pool(step), side.plan.advice
+    rows = [
+        TraceRow(joined((plan.gpu_model or worded("unknown model"), _term(layer)), ", "), (busy_usd(layer),))
+        for plan in (advice.pools if advice is not None else ())
+        for layer in plan.layers
+        if plan.pool is pool
+    ]
+    rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
+    words = worded(
+        "Change = what the workloads of the pool cost while busy in the plan \u2212 what they cost today"
+    )
+    return POOL_TITLES[pool], side.steps.pools[pool], words, rows
+
+
+_STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _other}
+"""Steps that are no pool's."""
+
+
+def _term(layer: Layer) -> Message:
+    """A layer's term in words."""
+    if layer.existing:
+        return worded("existing contracts")
+    return (
+        worded("term of {term}, its used part", term=term_words(layer.term_months, layer.term_days))
+        if layer.term_months
+        else worded("by use")
+    )

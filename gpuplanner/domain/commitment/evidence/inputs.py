@@ -1,0 +1,380 @@
+"""Answers about what went in: what is loaded and how good it is, how much of what is paid was used, and offers."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    Amount,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    quoted_words,
+    read,
+    summed,
+    titled,
+)
+from gpuplanner.domain.audit.evidence.use import break_even_of
+from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
+from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED
+from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
+from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
+from gpuplanner.domain.model.book.price_book import all_in
+from gpuplanner.domain.model.intake import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
+
+WHY: Final = Answers[PlanEvidence]()
+
+# What is loaded
+
+
+@WHY.gives("loaded_jobs")
+def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """Jobs that count, of how many rows."""
+    count = evidence.project.jobs.count
+    files = [file for file in evidence.project.intake if file.kind == "jobs"]
+    if any(file.jobs_in_window is None for file in files):
+        source = worded("the logs, in the window: how many of each file was not kept when they were read")
+        return read(worded("Jobs"), count, "count", source)
+    headings = (
+        worded("Read"),
+        worded("Rejected"),
+        worded("Repeated"),
+        worded("Ignored"),
+        worded("Accepted"),
+        worded("In the window"),
+    )
+    rows = [
+        TraceRow(
+            file.path.replace("\\", "/").rsplit("/", 1)[-1],
+            (
+                file.rows_read,
+                file.rows_rejected,
+                file.rows_duplicate,
+                file.rows_ignored,
+                file.rows_accepted,
+                file.jobs_in_window,
+            ),
+        )
+        for file in files
+    ]
+    words = worded("Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window")
+    columns = [TraceColumn(heading, "count") for heading in headings]
+    return summed(worded("Jobs"), count, "count", words, rows, columns, 5)
+
+
+@WHY.sums(
+    "loaded_workloads",
+    worded("Workloads"),
+    writing.COUNT,
+    worded("A workload is what runs under one name of one owner on one cluster"),
+)
+def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """Workloads, by cluster."""
+    counts: dict[str, int] = {}
+    for workload in evidence.project.workloads:
+        counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
+    rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
+    return Listed(len(evidence.project.workloads), rows)
+
+
+@WHY.sums(
+    "loaded_clusters", worded("Clusters"), writing.COUNT, worded("Clusters that the log or a contract names")
+)
+def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """Clusters of the log and of contracts."""
+    project = evidence.project
+    names = {row.cluster for row in project.workloads} | {row.cluster for row in project.contracts}
+    return Listed(len(names), [TraceRow(name, (1,)) for name in sorted(names)])
+
+
+@WHY.sums("loaded_gpus", "GPUs", writing.GPUS, worded("GPUs = \u03a3 over contracts"))
+def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """GPUs under all contracts."""
+    rows = [
+        TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id))
+        for row in evidence.project.contracts
+    ]
+    return Listed(sum(row.gpus for row in evidence.project.contracts), rows)
+
+
+@WHY.gives("loaded_hours")
+def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """Hours of the window."""
+    source = worded("the log, from its first to its last whole hour, or the window you set")
+    return read(worded("Window"), evidence.project.window.hours, "hours", source)
+
+
+# How good the log is
+
+
+def _quality(evidence: PlanEvidence) -> DataQuality:
+    """Errors: KeyError where no log is loaded."""
+    quality = evidence.project.jobs.quality
+    if quality is None:
+        raise KeyError("no log is loaded")
+    return quality
+
+
+@WHY.gives("quality_jobs")
+def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """Accepted jobs of all logs."""
+    source = worded("the logs: accepted rows of all of them, jobs without GPUs too")
+    return read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
+
+
+@WHY.sums(
+    "quality_gaps",
+    worded("In gaps"),
+    "hours",
+    worded("Hours = \u03a3 over gaps of their length"),
+    note=worded("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
+)
+def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """Hours that lie in gaps of the log."""
+    quality = _quality(evidence)
+    rows = [TraceRow(_gap(gap), (gap.hours,)) for gap in quality.gaps]
+    if quality.shorter_gap_hours:
+        rows.append(TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
+    return Listed(quality.gap_hours, rows)
+
+
+def _gap(gap: LogGap) -> Message:
+    return worded("{start_s} to {end_s}", start_s=iso_utc(gap.start_s), end_s=iso_utc(gap.end_s))
+
+
+@WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
+def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> Trace:
+    """A share of the log from what was counted of it: of its hours, or of its jobs or their GPU time by its key."""
+    quality, key = _quality(evidence), own or field
+    opens, name = {"jobs": figure("quality_jobs")}, "" if own else field
+    row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
+    if key in row.values:  # nobody kept what it was worked out from
+        source = worded("the project: what was counted was not kept when its log was read")
+        return read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
+    return explained(QUALITY, key, row)
+
+
+# How much of what is paid was used, by view
+
+
+def _use(evidence: PlanEvidence) -> WindowUse:
+    """Errors: AssertionError where the use of the window was not worked out."""
+    use = evidence.audit.use
+    assert use is not None, "without an audit nothing was used"
+    return use
+
+
+def _name(subject: str) -> Text:
+    return "all" if subject == WHOLE else subject or worded("not stated")
+
+
+def _subject(view: str) -> Subject:
+    return TEAM if view == TEAMS else USE
+
+
+@WHY.gives_each({"use_utilization": "utilization", "use_share": "share", "use_mean": "mean_gpus"})
+def of_use(key: str, evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """A figure of a row of a view: its formula, called with what went into it."""
+    return explained(_subject(view), key, _use_row(_use(evidence).row(view, subject), view))
+
+
+def _use_row(row: Use, view: str) -> Inputs:
+    """What went into the figures of a row, exact. view: which rows it is one of."""
+    return Inputs(row.inputs.exact, row.subject, _name(row.subject), scope=view)
+
+
+@WHY.gives("use_break_even")
+def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """Rate paid over the on-demand rate, and the contracts that both are means of."""
+    row = _use(evidence).row(view, subject)
+    return break_even_of(evidence.audit, row, _use_row(row, view))
+
+
+@WHY.gives("use_activity")
+def use_activity(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """Work done in the GPU-hours of its jobs."""
+    one, activity = USE["activity"], _use(evidence).row(view, subject).activity
+    opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
+    source = worded("activity of its jobs in the log, weighted by their GPU-hours")
+    return read(titled(one, _name(subject)), activity, one.unit.key, source, opens=opens)
+
+
+@WHY.gives("use_usd")
+def use_cost(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """$ a month: of contracts or, for a team, of its workloads."""
+    row, one = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
+    parts: list[tuple[Text, float | None, str]]
+    if view == TEAMS:
+        usd = {of.key: of.usd_per_month for of in evidence.audit.workloads}
+        parts = [
+            (of.name, usd.get(of.key), figure("workload_cost", of.key))
+            for of in evidence.project.workloads
+            if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
+        ]
+        words = worded("Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them")
+    else:
+        held = {contract.contract_id for contract in row.inputs.held}
+        paid = [of for of in _use(evidence).contracts if of.name in held]
+        parts = [(of.name or "", of.cost_per_month, "") for of in paid]
+        words = worded(
+            "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
+        )
+    rows = [TraceRow(name, (amount,), opens) for name, amount, opens in parts]
+    return summed(
+        titled(one, _name(subject)), known_sum(amount for _, amount, _ in parts), one.unit, words, rows
+    )
+
+
+@WHY.gives("use_hours")
+def use_hours(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """GPU-hours that a team asked for, by workload."""
+    row = _use(evidence).row(view, subject)
+    mine = [one for one in evidence.project.workloads if subject in (WHOLE, one.owner)]
+    return summed(
+        worded("GPU-hours of {subject}", subject=_name(subject)),
+        row.inputs.asked,
+        "milli_gpu_seconds",
+        worded("GPU-hours = \u03a3 over its workloads, in the window"),
+        [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine],
+        (TraceColumn("GPU-h", "milli_gpu_seconds"),),
+        note=worded("{mean_gpus} GPUs on average.", mean_gpus=decimals(row.mean_gpus)),
+    )
+
+
+@WHY.gives("contended")
+def contended(evidence: PlanEvidence, part: str, cluster: str) -> Trace:
+    """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
+    found = evidence.audit.contention[cluster]
+    values: dict[str, tuple[float, WrittenAs, Message]] = {
+        "hours": (
+            found.contention_hours,
+            "count",
+            worded("hours whose demand is above the GPUs that are paid for"),
+        ),
+        "beyond": (
+            found.overflow_gpu_hours,
+            "gpu_hours",
+            worded("demand above the GPUs that are paid for, summed over those hours"),
+        ),
+        "beside": (
+            found.beside_inference_hours,
+            "count",
+            worded("those of them in which training and inference both ran"),
+        ),
+    }
+    return read(worded("Contended on {cluster}", cluster=cluster), *values[part])
+
+
+def week_subject(row: Use, day: int, hour: int | None) -> str:
+    """An hour of the week of a row (0 is Monday); without an hour the whole weekday."""
+    return f"{day}-{'' if hour is None else hour}\t{row.subject}"
+
+
+@WHY.gives("use_week")
+def use_week(evidence: PlanEvidence, view: str, subject: str) -> Trace:
+    """How much of what is paid was used in an hour of the week; of a team, which pays nothing, mean GPUs."""
+    when, name = subject.split("\t", 1)
+    day, _, hour = when.partition("-")
+    cell = (int(day), int(hour)) if hour else (int(day), slice(None))
+    week = _use(evidence).row(view, name).hours_of_week
+    used, hours = _hours_of(week.used[cell].sum()), int(week.hours[cell].sum())
+    inputs = Inputs(
+        {"used_gpu_hours": used, "gpu_hours": used, "hours": float(hours)},
+        name,
+        _name(name),
+        scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
+        note=worded("They are {hours} hours of the window.", hours=whole(hours)),
+    )
+    if week.capacity is None:
+        return explained(TEAM, "mean_gpus", inputs)
+    paid = {"paid_gpu_hours": _hours_of(week.capacity[cell].sum())}
+    return explained(USE, "utilization", replace(inputs, values={**inputs.values, **paid}))
+
+
+def _hours_of(milli_gpu_seconds: int) -> Fraction:
+    return Fraction(int(milli_gpu_seconds), MILLI_GPU_SECONDS_PER_GPU_HOUR)
+
+
+# Offers
+
+OWNED_USED: Final = 0.60
+"""The share of the time for which the rate in use stands beside that of an owned GPU."""
+
+
+@WHY.gives("offer_rate")
+def offer_rate(evidence: PlanEvidence, scope: str, offer_id: str) -> Trace:
+    """A rate of the price book. scope: low, high, or "": the one that counts."""
+    offer = evidence.offer(offer_id)
+    rate = {"low": offer.low, "high": offer.high, "": offer.rate}[scope]
+    parts = (
+        offer.provider,
+        offer.region,
+        offer.source,
+        worded("of {as_of}", as_of=offer.as_of) if offer.as_of else "",
+        quoted_words(offer, evidence.project.currency),
+    )
+    note = joined(filter(None, parts), ". ")
+    if is_owned(offer) and not scope:
+        return _owned_rate(evidence, offer, note)
+    cases: Mapping[str, Text] = {"low": worded(", low"), "high": worded(", high"), "": ""}
+    title = worded("Rate of {offer_id}{said}", offer_id=offer_id, said=cases[scope])
+    return read(title, rate, "rate", worded("the price list"), note=note)
+
+
+def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> Trace:
+    """What an owned GPU costs an hour, owned and in use."""
+    values = evidence.assumptions
+    inputs = {**owned_inputs(offer, values.wacc, values.pue, offer.exchange), "used_share": OWNED_USED}
+    row, lacking = Inputs(inputs, offer.offer_id), unstated(offer)
+    found = explained(OWNED, "rate", row)
+    in_use = TraceRow(
+        worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
+        (Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
+    )
+    counted = worded("What is empty counts as 0: {names}", names=", ".join(lacking)) if lacking else ""
+    return replace(found, rows=(*found.rows, in_use), note=joined(filter(None, (counted, note)), ". "))
+
+
+@WHY.sums(
+    "offer_all_in",
+    worded("All in: {name}"),
+    writing.RATE,
+    worded("All in = rate + GB that a GPU sends out in an hour \u00d7 $ per GB"),
+)
+def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
+    """A rate with egress."""
+    found = all_in(evidence.offer(offer_id), evidence.egress_gb_per_gpu_hour)
+    egress = worded(
+        "Egress of {egress_gb_per_gpu_hour} GB an hour",
+        egress_gb_per_gpu_hour=significant(evidence.egress_gb_per_gpu_hour or 0),
+    )
+    rows = [
+        TraceRow(titles.RATE, (found.rate,), figure("offer_rate", offer_id)),
+        TraceRow(egress, (found.egress if evidence.egress_gb_per_gpu_hour else 0.0,)),
+    ]
+    return Listed(found.total, rows, offer_id)
+
+
+@WHY.gives("offer_below")
+def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """How far an offer is below another. scope: the other one."""
+    offer, chosen = evidence.offer(subject), evidence.offer(scope)
+    row = Inputs(
+        {"rate": offer.rate, "chosen_rate": chosen.rate},
+        subject,
+        opens={"rate": figure("offer_rate", subject), "chosen_rate": figure("offer_rate", scope)},
+    )
+    title = worded("{subject} below {scope}", subject=subject, scope=scope)
+    return replace(explained(OFFER_PAIR, "below", row), title=title)

@@ -1,0 +1,386 @@
+"""Answers about the layers of a plan: GPUs, how well they are used, rates, break-evens, dollars, and their energy."""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.audit.evidence.trace import (
+    GPUS,
+    MONEY,
+    TITLES,
+    Amount,
+    Divides,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    listed,
+    read,
+    summed,
+    titled,
+)
+from gpuplanner.domain.commitment.evidence.plan_evidence import (
+    ALL,
+    PlanEvidence,
+    layers_in,
+    part_of,
+    row_subject,
+)
+from gpuplanner.domain.commitment.result import (
+    INPUTS,
+    TERM_INPUTS,
+    BreakEven,
+    EnergyOfLayer,
+    IdleExisting,
+    Layer,
+    PlanEnergy,
+    PoolPlan,
+    mean_paid_gpus,
+    together,
+    used_of,
+)
+from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+WHY: Final = Answers[PlanEvidence]()
+PAID_HOURS = TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours")
+COLUMNS = (GPUS, TraceColumn(TITLES["rate"], "rate"), MONEY)
+HOURS = (
+    TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
+    PAID_HOURS,
+    TraceColumn(titles.USED, "share"),
+)
+PAID = (GPUS, TraceColumn(titles.HOURS_PAID, "hours"), PAID_HOURS)
+VALUES = {"on_demand": "on_demand_per_month", "layer": "cost_per_month", "value": "value_per_month"}
+"""What of a layer's value is asked about -> the figure."""
+VALUE_COLUMNS = (
+    TraceColumn(worded("On demand\n$ per month"), "usd"),
+    TraceColumn(worded("Layer\n$ per month"), "usd"),
+    TraceColumn(worded("Value\n$ per month"), "usd"),
+)
+BY_USE_WORDS = {
+    "use-standard": worded("on demand"),
+    "use-dynamic": worded("spot"),
+    "use-mixed": worded("on demand and spot"),
+}
+
+
+def row_name(plan: PoolPlan, part: str) -> Message:
+    """A row of layers: Inference H100, 36 months; Training A100, on demand."""
+    return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
+
+
+def _in_row(plan: PoolPlan, row: Text) -> Message:
+    return worded(
+        "{pool} {gpu_model}, {row}",
+        pool=POOL_TITLES[plan.pool],
+        gpu_model=plan.gpu_model or worded("unknown model"),
+        row=row,
+    )
+
+
+def _words(plan: PoolPlan, part: str) -> Text:
+    if part.isdecimal():
+        return term_name(plan, int(part))
+    return BY_USE_WORDS.get(part.lower(), part)
+
+
+def _layer_name(layer: Layer) -> Text:
+    """A layer by itself: existing, its own term, or how it is paid by use."""
+    if not layer.existing and layer.term_months:
+        return term_words(layer.term_months, layer.term_days)
+    part = part_of(layer)
+    return BY_USE_WORDS.get(part.lower(), part)
+
+
+def _name(layer: Layer) -> Text:
+    """A layer among others of its row: its term, and its offer where it has one."""
+    name = _layer_name(layer)
+    return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
+
+
+def opens_layer(plan: PoolPlan, layer: Layer) -> str:
+    """The id of what a layer costs."""
+    return figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def idle_name(idle: IdleExisting) -> Message:
+    """Existing GPUs of a model that stand idle."""
+    return worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+
+
+def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
+    """Layers as rows of mean GPUs, rate and $; those of a whole row open their own."""
+    return tuple(
+        TraceRow(
+            _name(layer),
+            (layer.mean_gpus, layer.rate, layer.cost_per_month),
+            opens_layer(plan, layer) if part == ALL else "",
+        )
+        for layer in layers
+    )
+
+
+def _inputs(plan: PoolPlan, part: str, values: dict[str, float | None]) -> Inputs:
+    """What went into the figures of a row; month_hours is the same for all."""
+    return Inputs({**values, "month_hours": HOURS_PER_MONTH}, row_subject(plan, part), row_name(plan, part))
+
+
+def layer_inputs(plan: PoolPlan, layer: Layer) -> Inputs:
+    """What went into the figures of one layer."""
+    return _inputs(plan, part_of(layer), {key: getattr(layer, key) for key in INPUTS})
+
+
+def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
+    """What went into the break-even of a term."""
+    values = {key: getattr(term, key) for key in TERM_INPUTS}
+    is_quoted = term.spread_rate == term.rate  # nothing is paid upfront
+    return replace(
+        _inputs(plan, str(term.term_months), values),
+        title=_in_row(plan, term_words(term.term_months, term.term_days)),
+        opens={"spread_rate": figure("offer_rate", term.offer_id)} if is_quoted else {},
+    )
+
+
+@WHY.sums(
+    "layer_gpus",
+    worded("GPUs: {name}"),
+    writing.GPUS,
+    worded(
+        "GPUs = \u03a3 over layers; of those paid by use GPUs \u00d7 share of the hours that they are busy"
+    ),
+    COLUMNS,
+    note=LAYER["mean_gpus"].note,
+)
+def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """GPUs of a row: bought, or the mean of those paid by use."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    return Listed(sum(layer.mean_gpus for layer in layers), _rows(plan, layers, part), row_name(plan, part))
+
+
+@WHY.sums(
+    "layer_paid",
+    worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
+    LAYER["paid_gpu_hours_per_month"].unit,
+    worded("Paid GPU-h = \u03a3 over layers of GPUs \u00d7 hours of a month that are paid"),
+    PAID,
+    2,
+    said_as=writing.A_MONTH,
+)
+def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """GPU-hours that layers pay for a month, used or not."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    rows = [
+        TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
+        for layer in layers
+    ]
+    return Listed(together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
+
+
+@WHY.gives("layer_used")
+def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """Share of the paid GPU-hours that demand fills."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    if part == ALL:
+        gpus = mean_paid_gpus(layers)
+        row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
+        labels = {
+            "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
+            "gpus": LAYER["mean_gpus"].name,
+        }
+        is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)
+        opens = {"gpus": figure("layer_gpus", subject)} if is_of_months else {}  # of days: no sum of GPUs
+        return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
+    if len(layers) == 1:
+        return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
+    used = [layer.busy_gpus * layer.paid_hours for layer in layers]
+    paid = [layer.gpus * layer.paid_hours for layer in layers]
+    share = Amount(used_of(layers), "share")
+    top, bottom = (Amount(sum(hours), "gpu_hours") for hours in (used, paid))
+    return listed(
+        titled(LAYER["utilization"], row_name(plan, part)),
+        share.value,
+        writing.SHARE,
+        worded(
+            "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
+        ),
+        [
+            TraceRow(_name(layer), (over, under, layer.utilization))
+            for layer, over, under in zip(layers, used, paid, strict=True)
+            if under
+        ],
+        HOURS,
+        Divides(0, 1),
+        symbols=(top, " \u00f7 ", bottom, " = ", share),
+    )
+
+
+@WHY.gives("layer_rate")
+def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ per GPU-hour: of an offer, or the mean of several layers."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
+        return explained(LAYER, "mean_rate", _inputs(plan, part, together(layers)))
+    offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
+        (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
+    )
+    rate = next((layer.rate for layer in layers), None)
+    if rate is None and offer_id is not None:
+        rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
+    source = (
+        worded("offer {offer_id}", offer_id=offer_id)
+        if offer_id
+        else worded("the contracts that serve it, by GPU time")
+    )
+    is_known = any(offer.offer_id == offer_id for offer in evidence.offers)
+    has_lost = bool(layers and layers[0].spot_share)
+    return read(
+        worded("$ per GPU-h: {plan}", plan=row_name(plan, part)),
+        rate,
+        "rate",
+        source,
+        opens=figure("offer_rate", offer_id) if offer_id and layers and is_known and not has_lost else "",
+        note=worded("Lost work of spot is in it.") if has_lost else "",
+    )
+
+
+@WHY.gives("layer_usd")
+def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ a month of a row."""
+    plan, part = evidence.plan(subject)
+    layers = layers_in(plan, part)
+    if len(layers) == 1 and part != ALL:
+        return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
+    title = titled(LAYER["cost_per_month"], row_name(plan, part))
+    usd = known_sum(layer.cost_per_month for layer in layers) if layers else 0.0
+    words = worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h")
+    return summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
+
+
+@WHY.explains(TERM, "break_even", "compared_per_month", "one_gpu_per_month")
+def of_term(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What figures of one GPU of a term are worked out from."""
+    plan, part = evidence.plan(subject)
+    return term_inputs(plan, next(one for one in plan.break_even if str(one.term_months) == part))
+
+
+@WHY.gives("value")
+def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
+    plan, part = evidence.plan(subject)
+    layers = [layer for layer in plan.layers if layer.value_per_month is not None]
+    mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
+    one = LAYER[VALUES[scope]]
+    if len(mine) == 1 and part != ALL:
+        return explained(LAYER, one.key, layer_inputs(plan, mine[0]))
+    rows = [
+        TraceRow(_layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month))
+        for layer in mine
+    ]
+    name = worded("all layers") if part == ALL else part
+    return summed(
+        worded("{title}: {name}", title=one.title, name=name),
+        known_sum(getattr(layer, one.key) for layer in mine),
+        writing.MONEY_PER_MONTH,
+        worded("{title} = \u03a3 over layers", title=one.title),
+        rows,
+        VALUE_COLUMNS,
+        list(VALUES).index(scope),
+    )
+
+
+@WHY.explains(LAYER, "beside_on_demand")
+def spot_instead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
+    plan, part = evidence.plan(subject)
+    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    return layer_inputs(plan, layer)
+
+
+# The energy of layers, idle GPUs, pools and all
+
+OF_LAYER = "layer"
+IDLE = "idle"
+"""The subject of existing GPUs that stand idle, as the report has it."""
+DRAWN = worded(
+    "GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE."
+)
+
+
+@WHY.gives_each({PLAN_ENERGY[key].why: PLAN_ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
+def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """kWh or CO2 of a plan (""), a pool or what stands idle; scope layer: of one, by its number."""
+    energy = _energy(evidence)
+    if scope == OF_LAYER:
+        row = energy.layers[int(subject)]
+        return explained(ENERGY, one.key, Inputs(row.inputs, subject, _energy_name(row), note=DRAWN))
+    rows = [
+        TraceRow(_energy_name(row), (getattr(row, one.key),), figure(one.why, str(number), OF_LAYER))
+        for number, row in enumerate(energy.layers)
+        if not subject or str(row.pool or IDLE) == subject
+    ]
+    of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
+    amount = getattr(next(of_pools, energy), one.key)
+    words = worded("{title} = \u03a3 over layers of the first month, and idle GPUs", title=one.title)
+    return summed(one.title, amount, one.unit.key, words, rows, _label(one))
+
+
+@WHY.gives("plan_energy_peak")
+def peak(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """The largest hour of twelve months, of the plan by what takes it, or of one pool."""
+    energy, one = _energy(evidence), PLAN_ENERGY["peak_kw"]
+    if subject:
+        of = next(row for row in energy.by_pool if str(row.pool or IDLE) == subject)
+        words = worded("{title} = the hour of twelve months in which the pool takes most", title=one.title)
+        rows = [TraceRow(_pool_name(of.pool), (of.peak_kw,))]
+        return summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
+    hour = energy.peak
+    rows = [TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
+    words = worded(
+        "{title} = \u03a3 over pools, and existing GPUs that stand idle, in that hour", title=one.title
+    )
+    note = (
+        ""
+        if hour is None
+        else worded("Month {month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
+                    month=whole(hour.month), hour=whole(hour.hour + 1))
+    )  # fmt: skip
+    return summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
+
+
+def _label(one: Figure) -> tuple[TraceColumn]:
+    """The one column of the rows, headed by the unit."""
+    return (TraceColumn(one.unit.label, one.unit.key),)
+
+
+def _energy(evidence: PlanEvidence) -> PlanEnergy:
+    return PlanEnergy() if evidence.advice is None else evidence.advice.energy
+
+
+def _pool_name(pool: Pool | None) -> Text:
+    return titles.IDLE if pool is None else worded(pool.value.capitalize())
+
+
+def _energy_name(row: EnergyOfLayer) -> Text:
+    """Training, H100, 12 months; idle, H100."""
+    model = row.gpu_model or worded("unknown model")
+    if row.layer is None:
+        return joined((titles.IDLE, model), ", ")
+    layer = row.layer
+    term: Text = worded("existing contracts") if layer.existing else worded("by use")
+    if not layer.existing and layer.term_months:
+        term = term_words(layer.term_months, layer.term_days)
+    return joined((_pool_name(row.pool), model, term), ", ")

@@ -1,0 +1,275 @@
+"""Answers about what a plan signs, about contracts, and about the parts of its spend."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.audit.evidence.trace import (
+    GPUS,
+    MONEY,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    quoted_words,
+    read,
+    summed,
+)
+from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
+from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.figures.use import CONTRACT_MONTH
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, term_words
+
+WHY: Final = Answers[PlanEvidence]()
+NOT_THERE = worded("Nothing of it is in the plan.")
+SIGNED = (GPUS, MONEY)
+
+
+def _order(evidence: PlanEvidence, subject: str) -> Order:
+    """Errors: StopIteration where the plan has no such order."""
+    orders = evidence.advice.orders if evidence.advice is not None else ()
+    return next(order for order in orders if order_subject(order) == subject)
+
+
+def _name(order: Order) -> Message:
+    return worded(
+        "{gpus} {gpu_model} for {months}, {value}",
+        gpus=whole(order.gpus),
+        gpu_model=order.gpu_model or "GPUs",
+        months=term_words(order.term_months, order.term_days),
+        value=order.pool.value,
+    )
+
+
+@WHY.explains(ORDER, "cost_per_month")
+def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What an order costs a month."""
+    order = _order(evidence, subject)
+    note: Text = ""
+    if order.upfront_per_gpu:
+        note = worded(
+            "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
+            upfront=whole(order.upfront_per_gpu),
+        )
+    if order.is_bought:
+        note = worded(
+            "{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.",
+            usd=amount(order.due_at_once),
+        )
+    rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
+    values = {key: getattr(order, key) for key in ORDER_INPUTS}
+    more = ((worded("All to sign now"), figure("orders_usd")),)
+    return Inputs(values, subject, _name(order), labels={"rate": rate}, note=note, more=more)
+
+
+@WHY.gives("order_gpus")
+def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
+    order = _order(evidence, subject)
+    source = worded(
+        "the advice: layer of {term}, {value}",
+        term=term_words(order.term_months, order.term_days),
+        value=order.pool.value,
+    )
+    note = worded("Offer {offer_id}.", offer_id=order.offer_id)
+    return read(_name(order), order.gpus, "gpus", source, note=note)
+
+
+@WHY.sums(
+    "orders_usd",
+    worded("To sign now"),
+    writing.MONEY_PER_MONTH,
+    worded(
+        "To sign now = \u03a3 over orders that are due and begin in the first month of GPUs \u00d7 rate \u00d7 "
+        "hours of a month"
+    ),
+    SIGNED,
+    1,
+)
+def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What is due to be signed and begins in the plan's first month costs a month."""
+    due = [order for order in evidence.due if order.is_in_first_month]
+    rows = [
+        TraceRow(_name(order), (order.gpus, order.cost_per_month), figure("order_usd", order_subject(order)))
+        for order in due
+    ]
+    more = ((worded("What signing now binds"), figure("orders_bind")),)
+    return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
+
+
+@WHY.sums(
+    "orders_bind",
+    worded("What signing now binds"),
+    writing.MONEY,
+    worded(
+        "What it binds = \u03a3 over orders that are due of GPUs \u00d7 (hours of the term \u00d7 rate + upfront)"
+    ),
+    (GPUS, TraceColumn(worded("$ over\nthe term"), "usd")),
+    1,
+    said_as=worded("over whole terms"),
+)
+def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What is due to be signed costs over its whole terms, and of GPUs that are bought over their life."""
+    due = [order for order in evidence.due if order.is_certain]
+    rows = [TraceRow(_name(order), (order.gpus, order.liability)) for order in due]
+    at_once = known_sum(order.due_at_once for order in due)
+    note = worded(
+        "Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.",
+        usd=amount(at_once or 0.0),
+    )
+    return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
+
+
+# Contracts
+
+
+def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
+    return next(row for row in evidence.project.contracts if row.contract_id == contract_id)
+
+
+@WHY.gives("contract_usd")
+def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
+    """What a contract costs a month; scope "ends": what the plan then pays less."""
+    row = _contract(evidence, contract_id)
+    note = quoted_words(row, evidence.project.currency)
+    if not note and row.rate is None:
+        note = worded("The contract has no rate: ask for a quote. It is not free.")
+    opens = {"gpus": figure("contract_count", contract_id)}
+    key = "no_more_per_month" if scope == "ends" else "cost_per_month"
+    return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
+
+
+@WHY.gives("contract_count")
+def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
+    """GPUs under a contract."""
+    title = worded("GPUs of {contract_id}", contract_id=contract_id)
+    return read(title, _contract(evidence, contract_id).gpus, "gpus", worded("the contracts' file"))
+
+
+@WHY.sums(
+    "contracts_usd",
+    worded("All contracts"),
+    writing.MONEY_PER_MONTH,
+    worded("All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h"),
+    SIGNED,
+    1,
+    note=worded(
+        "Those that ended or begin later are listed too; the audit counts each for the hours in which it ran."
+    ),
+)
+def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What all contracts cost a month."""
+    contracts = evidence.project.contracts
+    rows = [
+        TraceRow(row.contract_id, (row.gpus, row.cost_per_month), figure("contract_usd", row.contract_id))
+        for row in contracts
+    ]
+    return Listed(known_sum(row.cost_per_month for row in contracts), rows)
+
+
+# The parts of the plan's spend
+
+
+def _layer_rows(evidence: PlanEvidence, kind: str) -> list[TraceRow]:
+    """Layers of one kind: existing, signed or by_use."""
+    rows = []
+    for plan, layer in evidence.layers if evidence.advice is not None else ():
+        own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
+        if kind in ("all", own):
+            name = row_name(plan, part_of(layer))
+            rows.append(TraceRow(name, (layer.cost_per_month,), opens_layer(plan, layer)))
+    return rows
+
+
+def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
+    """Existing GPUs that stand idle, $ a month by model; none before the advice is there."""
+    existing = evidence.advice.idle_existing if evidence.advice is not None else ()
+    return [TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
+
+
+def _added(rows: Sequence[TraceRow], note: Text = "") -> Listed:
+    """$ of rows; None where one is unknown."""
+    return Listed(known_sum(row.values[0] for row in rows), rows, note=note)  # type: ignore[misc]
+
+
+@WHY.sums(
+    "plan_usd",
+    worded("Spend in the plan"),
+    writing.MONEY_PER_MONTH,
+    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+)
+def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """The plan's spend: every layer, and existing GPUs that stand idle."""
+    rows = [*_layer_rows(evidence, "all"), *_idle_rows(evidence)]
+    return Listed(evidence.advice.totals.plan if evidence.advice is not None else None, rows)
+
+
+@WHY.sums(
+    "plan_contracts",
+    worded("Contracts that end"),
+    writing.MONEY_PER_MONTH,
+    worded("Change = existing contracts in the plan, used and idle \u2212 what contracts cost today"),
+)
+def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What the plan pays of today's contracts, less what they cost now."""
+    now = [
+        TraceRow(worded("Today, {cluster}", cluster=row.cluster), (less(row.cost_per_month),))
+        for row in evidence.audit.clusters
+    ]
+    return _added([*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now])
+
+
+@WHY.sums(
+    "plan_overflow",
+    titles.OVERFLOW,
+    writing.MONEY_PER_MONTH,
+    worded("Overflow no more = \u2212 \u03a3 over clusters of overflow at on-demand rates"),
+)
+def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What ran beyond the contracts: in the plan it runs in the layers."""
+    rows = []
+    for row in evidence.audit.clusters:
+        name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
+        rows.append(TraceRow(name, (less(row.overflow_per_month),), figure("overflow", row.cluster)))
+    return _added(rows)
+
+
+NEW_LAYERS: Final = {
+    "signed": (
+        worded("Newly signed"),
+        worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"),
+    ),
+    "by_use": (
+        worded("Paid by use"),
+        worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h"),
+    ),
+}
+"""New layers of a plan: what they are called, and what they cost in words."""
+
+
+@WHY.gives_each({f"plan_{kind}": kind for kind in NEW_LAYERS})
+def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What a plan newly signs or pays by use; a note where there is none of it."""
+    (title, words), found = NEW_LAYERS[kind], _added(_layer_rows(evidence, kind))
+    note = "" if found.rows else NOT_THERE
+    return summed(title, found.value, writing.MONEY_PER_MONTH, words, found.rows, note=note)
+
+
+@WHY.sums(
+    "spot_saves",
+    worded("Checkpoints on spot"),
+    writing.MONEY_PER_MONTH,
+    worded("Change = \u2212 \u03a3 over workloads of what their best interval saves"),
+)
+def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
+    worth = [one for one in evidence.spot if (one.saves_usd_per_month or 0.0) > 0]
+    return _added([TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])

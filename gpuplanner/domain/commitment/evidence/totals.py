@@ -1,0 +1,493 @@
+"""Answers about a plan's totals: doing nothing, savings and their story, unused, lock-in, months and horizons."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.audit.evidence.money import BOUND
+from gpuplanner.domain.audit.evidence.trace import (
+    MONEY,
+    Amount,
+    Divides,
+    Reached,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    listed,
+    read,
+    summed,
+)
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.use_leaks import premium_costs
+from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
+from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
+from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
+from gpuplanner.domain.commitment.plan.comparison import (
+    STEPS,
+    WAYS,
+    Horizon,
+    compared_nothing,
+    kinds_of,
+    nothing_usd_in,
+    plan_usd_in,
+    savings_buy,
+)
+from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
+from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.layer import LAYER
+from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, bound_usd, remaining_months, running
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+WHY: Final = Answers[PlanEvidence]()
+
+
+@WHY.explains(
+    PLAN,
+    "savings",
+    "savings_vs_do_nothing",
+    "effective_utilization_plan",
+)
+def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What figures of the plan are worked out from."""
+    advice = evidence.worked_out
+    values = {
+        "today": advice.totals.today,
+        "do_nothing": advice.totals.do_nothing,
+        "plan": advice.totals.plan,
+        "used_gpus": advice.inputs.used_gpus,
+        "paid_gpus": advice.inputs.paid_gpus,
+    }
+    return Inputs(values, "", worded("the plan"))
+
+
+@WHY.sums(
+    "plan_unused",
+    worded("Unused in the plan"),
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Unused = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle"
+    ),
+    (MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
+    2,
+)
+def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What the plan pays and does not use: of new commitments, and existing GPUs that stand idle."""
+    rows = []
+    for plan, layer in evidence.layers:
+        if layer.is_new:
+            values = (layer.cost_per_month, layer.utilization, layer.unused_per_month)
+            rows.append(TraceRow(row_name(plan, part_of(layer)), values, opens_layer(plan, layer)))
+    for idle in evidence.worked_out.idle_existing:
+        usd = idle.cost_per_month
+        rows.append(TraceRow(idle_name(idle), (usd, 0.0, usd), _opens_idle(idle)))
+    return Listed(evidence.worked_out.totals.unused_plan, rows)
+
+
+def _opens_idle(idle: IdleExisting) -> str:
+    return figure("idle_usd", idle.gpu_model or "")
+
+
+@WHY.lists(
+    "plan_lock_in",
+    PLAN["lock_in_months"].title,
+    "decimal",
+    worded("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $ per month"),
+    BOUND,
+    Divides(2, 0),
+    said_as=worded("$-weighted months"),
+    note=worded("Months of a contract run to its end or, without one, its notice."),
+)
+def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """How many months the plan's money is bound for, weighted by dollars."""
+    advice, window, rows = evidence.worked_out, evidence.project.plan_window, []
+    for row in running_contracts(evidence, 0, all_of_them=False):
+        bound = (row.cost_per_month, remaining_months(row, window), bound_usd(row, window))
+        rows.append(TraceRow(row.contract_id, bound, figure("contract_usd", row.contract_id)))
+    for plan, layer in evidence.layers:
+        if layer.is_new:
+            name = worded("New: {plan}", plan=row_name(plan, part_of(layer)))
+            values = (layer.cost_per_month, float(layer.term_months or 0), layer.bound)
+            rows.append(TraceRow(name, values, opens_layer(plan, layer)))
+    by_use = [layer for _, layer in evidence.layers if not layer.existing and not layer.term_months]
+    free = known_sum(layer.cost_per_month for layer in by_use)
+    rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
+    months = advice.totals.lock_in_months
+    symbols = (
+        Amount(advice.inputs.bound, "usd"),
+        worded(" bound \u00f7 "),
+        Amount(advice.totals.plan, "usd"),
+        worded(" a month = "),
+        Amount(months, "decimal"),
+        worded(" months"),
+    )
+    return Listed(months, rows, symbols=symbols)
+
+
+@WHY.gives("plan_longest")
+def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """The longest term that is newly signed."""
+    new = [(plan, layer) for plan, layer in evidence.layers if layer.is_new and layer.gpus]
+    longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
+    source = (
+        worded("the plan: nothing is newly signed")
+        if longest is None
+        else worded("the layer {longest}", longest=row_name(longest[0], part_of(longest[1])))
+    )
+    return read(
+        worded("Longest commitment"),
+        0 if longest is None else longest[1].term_months or 0,
+        "exact",
+        source,
+        said_as="months",
+        opens="" if longest is None else opens_layer(*longest),
+        words=worded("Longest = the longest term of all new commitments"),
+    )
+
+
+@WHY.gives("plan_band")
+def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """P10, P50 and P90 of the plan's spend: its value is P90; all are read from the draws."""
+    band = None if evidence.outlook is None else evidence.outlook.uncertainty
+    if band is None or band.p10_usd_per_month is None:
+        raise KeyError("there is no band yet")
+    low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
+    return listed(
+        worded("P90 of the plan"),
+        high,
+        writing.MONEY_PER_MONTH,
+        worded(
+            "{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs",
+            drawn=drawn_words(band),
+        ),
+        (
+            TraceRow(worded("P10: one draw in ten costs less"), (low,)),
+            TraceRow(worded("P50: half of the draws cost less"), (middle,)),
+            TraceRow(worded("P90: one draw in ten costs more"), (high,)),
+        ),
+        (MONEY,),
+        Reached(),
+        symbols=(
+            Amount(low, "usd"),
+            worded(" is P10, "),
+            Amount(middle, "usd"),
+            " P50, ",
+            Amount(high, "usd"),
+            " P90",
+        ),
+        note=worded("Seed {seed}. So far: {tested}.", seed=str(band.seed), tested=coverage_words(band)),
+    )
+
+
+@WHY.sums(
+    "idle_gpus",
+    worded("Idle {name}"),
+    writing.GPUS,
+    worded("Idle = GPUs under contracts that run on \u2212 mean GPUs that the plan's work takes of them"),
+)
+def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
+    """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
+    idle = _idle(evidence, model)
+    used = sum(
+        layer.gpus
+        for plan, layer in evidence.layers
+        if layer.existing and (gpu_model_of(plan.gpu_model) or "") == model
+    )
+    rows = [
+        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id))
+        for row in running_contracts(evidence, 0, all_of_them=False)
+        if (row.gpu_model or "") == model
+    ]
+    rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
+    return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
+
+
+def _idle(evidence: PlanEvidence, model: str) -> IdleExisting:
+    """Existing GPUs of a model that stand idle. Errors: StopIteration where there are none."""
+    return next(one for one in evidence.worked_out.idle_existing if (one.gpu_model or "") == model)
+
+
+@WHY.explains(LAYER, idle_usd="cost_per_month")
+def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
+    """$ a month of existing GPUs of a model that serve nothing in the plan."""
+    idle = _idle(evidence, model)
+    return Inputs(
+        {"mean_gpus": idle.gpus, "rate": idle.rate, "paid_hours": HOURS_PER_MONTH},
+        model,
+        worded("idle {model}", model=model or worded("GPUs of unknown model")),
+        labels={
+            "mean_gpus": worded("idle GPUs, a mean over the hours"),
+            "rate": worded("mean rate of the contracts that run on"),
+        },
+        opens={"mean_gpus": figure("idle_gpus", model), "rate": ""},
+    )
+
+
+@WHY.sums(
+    "plan_gpus",
+    worded("GPUs paid for"),
+    writing.GPUS,
+    worded("GPUs = \u03a3 over layers, of those paid by use the mean + existing GPUs that stand idle"),
+)
+def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """Mean GPUs that the plan pays for."""
+    rows = [
+        TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), opens_layer(plan, layer))
+        for plan, layer in evidence.layers
+    ]
+    rows += [
+        TraceRow(idle_name(idle), (idle.gpus,), figure("idle_gpus", idle.gpu_model or ""))
+        for idle in evidence.worked_out.idle_existing
+    ]
+    return Listed(paid_gpus(evidence.worked_out), rows)
+
+
+@WHY.sums(
+    "cost_line",
+    "",
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Line = \u03a3 over the layers of this pool that are paid so of $ per month \u00d7 the share of it that is"
+    ),
+    (
+        MONEY,
+        TraceColumn(worded("Share of\nthe layer"), "share"),
+        TraceColumn(worded("$ of\nthis line"), "usd"),
+    ),
+    2,
+)
+def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """$ a month of one line of a plan: one pool and one way to pay; subject "pool, kind", idle GPUs without a pool."""
+    pool, kind = subject.split("\t")
+    rows, parts = [], []
+    if not pool:
+        for idle in evidence.worked_out.idle_existing:
+            usd = idle.cost_per_month
+            rows.append(TraceRow(idle_name(idle), (usd, 1.0, usd), _opens_idle(idle)))
+            parts.append(usd)
+    for plan, layer in evidence.layers if pool else ():
+        if plan.pool == pool and (share := kinds_of(layer).get(kind, 0.0)):
+            usd = layer.cost_per_month
+            parts.append(None if usd is None else usd * share)
+            name = row_name(plan, part_of(layer))
+            rows.append(TraceRow(name, (usd, share, parts[-1]), opens_layer(plan, layer)))
+    title = (
+        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=WAYS.get(kind, kind))
+        if pool
+        else worded("Idle in existing contracts")
+    )
+    return Listed(known_sum(parts), rows, title, "" if rows else worded("Nothing of it is in this plan."))
+
+
+# Months and horizons
+
+ALL_TWELVE = worded("Twelve months = \u03a3 over months of what each costs, at its own demand and prices")
+LAST = 11
+"""The month that is called 12."""
+
+
+def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
+    """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
+    if not all_of_them:
+        return commitments_in(evidence.project, evidence.scenario, month)
+    return running(evidence.project.contracts, evidence.project.plan_window, month)
+
+
+@WHY.gives_each({"month_plan": True, "month_nothing": False})
+def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What one of the twelve months costs with the plan or with nothing signed. subject: 0..11; "": next month."""
+    month = int(subject or 0)
+    one = evidence.worked_out.comparison[month]
+    contracts = running_contracts(evidence, month, all_of_them=not is_plan)
+    signed = TraceRow(
+        worded("Signed by the plan until then, and paid by use"),
+        (known_sum((one.orders_usd, one.use_usd)),),
+        figure("plan_usd") if not month else "",
+    )
+    what = PLAN["plan" if is_plan else "do_nothing"].title
+    return summed(
+        worded("{what}, next month", what=what)
+        if not month
+        else worded("{what}, month {month} of 12", what=what, month=whole(month + 1)),
+        one.plan_usd if is_plan else one.do_nothing_usd,
+        "usd",
+        worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
+        if is_plan
+        else worded("Month = contracts that run through it + all else on demand, nothing signed"),
+        [*_contract_rows(contracts), signed] if is_plan else nothing_rows(contracts, one),
+        said_as=worded("in a month of 730 h"),
+        note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
+    )
+
+
+@WHY.gives("plan_nothing")
+def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What next month costs with nothing signed."""
+    return of_month(False, evidence, scope, "")
+
+
+def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
+    """$ a month of contracts, each of which opens its own."""
+    return [
+        TraceRow(row.contract_id, (row.cost_per_month,), figure("contract_usd", row.contract_id))
+        for row in contracts
+    ]
+
+
+def nothing_rows(contracts: Sequence[Contract], month: ComparisonMonth) -> list[TraceRow]:
+    """What a month costs with nothing signed: contracts that run through it, and what they leave over."""
+    beside = worded("What they leave over, at the cheapest on-demand rate that fits")
+    return [*_contract_rows(contracts), TraceRow(beside, (month.do_nothing_use_usd,))]
+
+
+@WHY.gives_each({AHEAD[key].why: key == "plan" for key in ("plan", "do_nothing")})
+def ahead(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What the plan, or signing nothing, costs in a horizon; of twelve months each opens its own."""
+    horizon, months = Horizon(subject), "month_plan" if is_plan else "month_nothing"
+    if horizon is Horizon.MONTH_12:
+        return of_month(is_plan, evidence, "", str(LAST))
+    if horizon is Horizon.NEXT_MONTH:
+        return OF_ORDERS["plan_usd"](evidence, "", "") if is_plan else plan_nothing(evidence, "", "")
+    advice = evidence.worked_out
+    rows = []
+    for one in advice.comparison:
+        usd = one.plan_usd if is_plan else one.do_nothing_usd
+        rows.append(TraceRow(_month(one.month), (usd,), figure(months, str(one.month))))
+    what = AHEAD["plan" if is_plan else "do_nothing"].title
+    title = worded("{what}: {horizon}", what=what, horizon=HORIZON_NAMES[horizon])
+    amount = (plan_usd_in if is_plan else nothing_usd_in)(advice, horizon)
+    return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
+
+
+@WHY.gives("ahead_before")
+def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What the plan before the question costs in a horizon. Errors: KeyError where no question is asked."""
+    horizon, before = Horizon(subject), evidence.before
+    plan = evidence.project.plan_before(evidence.scenario)
+    if before is None or plan is None:
+        raise KeyError("no question is asked")
+    title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
+    usd = plan_usd_in(before, horizon)
+    note = worded("The plan as it is without the question; its own tab says why.")
+    if horizon is not Horizon.TWELVE_MONTHS:
+        return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
+    rows = [TraceRow(_month(one.month), (one.plan_usd,)) for one in before.comparison]
+    return summed(title, usd, AHEAD["plan"].unit, ALL_TWELVE, rows, note=note)
+
+
+@WHY.explains(AHEAD, "saved", "changed")
+def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What figures of a horizon are worked out from."""
+    advice, horizon = evidence.worked_out, Horizon(subject)
+    values = {
+        "do_nothing": compared_nothing(advice, horizon),
+        "plan": plan_usd_in(advice, horizon),
+        "before": None if evidence.before is None else plan_usd_in(evidence.before, horizon),
+    }
+    return Inputs(values, subject, HORIZON_NAMES[horizon])
+
+
+def _month(month: int) -> Text:
+    return worded("Month {month}", month=whole(month + 1))
+
+
+# The story of the savings, and what keeping the pools apart costs
+
+ENDS: Final[tuple[tuple[Text, str], ...]] = (
+    (worded("today's spend"), figure("spend")),
+    (worded("the log at the demand of next month, contracts as today"), ""),
+    (worded("doing nothing"), figure("plan_nothing")),
+    (worded("the plan with everything where it runs today, without spot"), ""),
+    (worded("the plan without spot"), ""),
+    (worded("the plan"), figure("plan_usd")),
+)
+"""What stands between the steps, and what explains it: six ends of five steps."""
+
+
+@WHY.explains(SAVINGS_STEP, "saved_per_month")
+def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
+    """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
+    steps = evidence.outlook.savings_steps if evidence.outlook is not None else ()
+    step, at = next(one for one in steps if one.step == name), STEPS.index(name)
+    (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
+    return Inputs(
+        {"cost_before": step.cost_before, "cost_after": step.cost_after},
+        name,
+        STEP_NAMES[name],
+        labels={"cost_before": before, "cost_after": after},
+        opens={"cost_before": opens_before, "cost_after": opens_after},
+        note=joined((STEP_MEANINGS[name], step.unknown), " "),
+    )
+
+
+@WHY.explains(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus")
+def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the savings would buy."""
+    buy = asdict(savings_buy(evidence.worked_out))
+    given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
+    note = worded("At the mean rate of all that the plan pays by use in its first month: no new commitment.")
+    return Inputs(given, "", worded("the plan"), note=note)
+
+
+@WHY.gives("separation")
+def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
+    outlook, one = evidence.outlook, PLAN["cost_of_separation"]
+    plan = None if evidence.advice is None else evidence.advice.totals.plan
+    rows = [TraceRow(PLAN["plan"].title, (plan,), figure("plan_usd"))]
+    for pool in () if outlook is None else outlook.joint_pools:
+        model = pool.gpu_model or worded("unknown model")
+        name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
+        rows.append(TraceRow(name, (less(pool.cost_per_month),)))
+    for idle in () if outlook is None else outlook.joint_idle:
+        model = idle.gpu_model or worded("unknown model")
+        name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
+        rows.append(TraceRow(name, (less(idle.cost_per_month),)))
+    cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
+    words = worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model")
+    return summed(one.title, cost, one.unit, words, rows, note=one.note)
+
+
+@WHY.gives("separation_usd")
+def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
+    """What separate pools cost in the plan; what inference pays in the log above offers at equal terms, by workload."""
+    if line == "cost":
+        return separation(evidence, scope, "")
+    rows = []
+    for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
+        one = evidence.project.workloads[place]
+        rows.append(TraceRow(one.name, (cost.premium_per_month,), figure("endpoint_premium", one.key)))
+    title = worded("Premium of inference at equal terms")
+    words = worded(
+        "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
+    )
+    return summed(title, evidence.audit.premium_usd_per_month, PLAN["plan"].unit, words, rows)
+
+
+@WHY.gives("separation_hours")
+def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
+    """Contended hours of the log by cluster; of interference those in which training and inference both ran."""
+    audit, is_all, rows = evidence.audit, line == "contention", []
+    for cluster, found in audit.contention.items():
+        hours = found.contention_hours if is_all else found.beside_inference_hours
+        rows.append(
+            TraceRow(cluster, (hours,), figure("contended", cluster, "hours" if is_all else "beside"))
+        )
+    return summed(
+        worded("Contended hours") if is_all else worded("Training beside inference in contended hours"),
+        audit.contended_hours if is_all else audit.interference_hours,
+        "count",
+        worded("\u03a3 over clusters; an hour of two clusters counts twice"),
+        rows,
+    )

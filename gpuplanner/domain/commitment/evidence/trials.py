@@ -1,0 +1,352 @@
+"""Answers about what else could be or could have been: other rates, paths, providers, limits, and the backtest."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.audit.evidence.trace import (
+    GPUS,
+    MONEY,
+    TITLES,
+    Amount,
+    Counts,
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    listed,
+    summed,
+)
+from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, Backtest, Variant
+from gpuplanner.domain.commitment.backtest_words import WAY_NAMES, caveat_of
+from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence
+from gpuplanner.domain.commitment.evidence.totals import nothing_rows, running_contracts
+from gpuplanner.domain.commitment.outlook_result import PathCost
+from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
+from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN
+from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import term_words, terms_words
+from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
+
+WHY: Final = Answers[PlanEvidence]()
+
+# The plan at low, mid and high rates
+
+BY_USE: Final[Mapping[PricingCategory | None, Text]] = {
+    PricingCategory.STANDARD: worded("on demand"),
+    PricingCategory.DYNAMIC: "spot",
+    PricingCategory.MIXED: worded("on demand and spot"),
+}
+OF_LAYERS = (GPUS, MONEY)
+
+
+def _case(evidence: PlanEvidence, scope: str) -> CasePlan:
+    return next(one for one in evidence.cases if one.case.value == scope)
+
+
+def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
+    """What tells new commitments of one pool, model and term."""
+    return f"{pool}\t{gpu_model or ''}\t{term_months}"
+
+
+@WHY.sums(
+    "case_plan",
+    worded("The plan at {name} rates"),
+    writing.MONEY_PER_MONTH,
+    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+    OF_LAYERS,
+    1,
+    note=worded(
+        "Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours."
+    ),
+)
+def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
+    case, rows = _case(evidence, scope), []
+    for plan in case.advice.pools if case.advice is not None else ():
+        for layer in plan.layers:
+            if layer.gpus:
+                name = worded(
+                    "{words} {gpu_model}, {layer}",
+                    words=POOL_TITLES[plan.pool],
+                    gpu_model=plan.gpu_model or "unknown model",
+                    layer=_term(layer),
+                )
+                rows.append(TraceRow(name, (layer.mean_gpus, layer.cost_per_month)))
+    for idle in case.advice.idle_existing if case.advice is not None else ():
+        name = worded("Idle existing: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
+        rows.append(TraceRow(name, (idle.gpus, idle.cost_per_month)))
+    return Listed(case.plan_usd_per_month, rows, scope)
+
+
+def _term(layer: Layer) -> Message:
+    if layer.existing:
+        return worded("existing contracts")
+    if not layer.term_months:
+        return worded("by use, {by_use}", by_use=BY_USE[layer.pricing_category])
+    return term_words(layer.term_months, layer.term_days)
+
+
+@WHY.sums(
+    "case_nothing",
+    worded("Doing nothing at {name} rates"),
+    writing.MONEY_PER_MONTH,
+    worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
+)
+def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
+    case = _case(evidence, scope)
+    contracts = running_contracts(evidence, 0, all_of_them=True)
+    rows = [] if case.advice is None else nothing_rows(contracts, case.advice.comparison[0])
+    return Listed(case.do_nothing_usd_per_month, rows, scope)
+
+
+@WHY.explains(PLAN, case_saved="savings_vs_do_nothing")
+def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the plan saves in a case."""
+    case, title = _case(evidence, scope), worded("the plan at {scope} rates", scope=scope)
+    values = {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month}
+    opens = {"do_nothing": figure("case_nothing", "", scope), "plan": figure("case_plan", "", scope)}
+    return Inputs(values, "", title, opens=opens, note=worded("Both are at these rates."))
+
+
+@WHY.gives("case_at_mid")
+def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """How many offers state no rate of their own for a case."""
+    case = _case(evidence, scope)
+    at_mid, priced = Amount(case.at_mid, "count"), Amount(case.priced_offers, "count")
+    return listed(
+        worded("Offers that count at mid in the {scope} case", scope=scope),
+        case.at_mid,
+        "count",
+        worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
+        [
+            TraceRow(offer.offer_id, (offer.rate,))
+            for offer in without_own_rate(evidence.project.offers, PriceCase(scope))
+        ],
+        (TraceColumn(TITLES["rate"], "rate"),),
+        Counts(),
+        said_as=worded("of {priced_offers} with a rate", priced_offers=whole(case.priced_offers)),
+        symbols=(at_mid, worded(" of "), priced),
+    )
+
+
+@WHY.gives("case_layer")
+def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """GPUs of new commitments of one pool, model and term in a case."""
+    case = _case(evidence, scope)
+    pool, model, term = subject.split("\t")
+    layers = [
+        layer
+        for plan in (case.advice.pools if case.advice is not None else ())
+        for layer in plan.layers
+        if plan.pool == pool and (plan.gpu_model or "") == model
+        if not layer.existing and layer.term_months == int(term)
+    ]
+    sold_as = {(layer.term_months or 0, layer.term_days) for layer in layers}
+    return summed(
+        worded(
+            "{pool} {model}, {term}, at {scope} rates",
+            pool=POOL_TITLES[Pool(pool)],
+            model=model or worded("unknown model"),
+            term=terms_words(sold_as or {(int(term), None)}),
+            scope=scope,
+        ),
+        float(sum(layer.gpus for layer in layers)),
+        "gpus",
+        worded(
+            "GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates"
+        ),
+        [
+            TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
+            for layer in layers
+        ],
+        OF_LAYERS,
+        note="" if layers else worded("Nothing of this term is bought at these rates."),
+    )
+
+
+# Paths of prices
+
+
+@WHY.gives("path_usd")
+def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What a way to sign costs on a path. scope: the path; subject: the way, a field of PathCost."""
+    cost = _path(evidence, scope)
+    rows = [TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
+    for row in cost.rows:
+        model = row.gpu_model or worded("unknown model")
+        name = worded("{pool}, {gpu_model}", pool=POOL_TITLES[row.pool], gpu_model=model)
+        rows.append(TraceRow(name, (getattr(row, subject),)))
+    return summed(
+        worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[scope]),
+        getattr(cost, subject),
+        "usd",
+        worded(
+            "Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows "
+            "prices, {where}",
+            where=PATH_WHERE[scope],
+        ),
+        rows,
+        (TraceColumn(worded("$ in all"), "usd"),),
+        said_as=PATH["expected"].unit.per,
+    )
+
+
+@WHY.explains(PATH, "regret")
+def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """How wrong a way to sign is at worst. subject: the way, a field of PathCost."""
+    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
+    worst = worst_regret(paths, subject)
+    if worst is None:
+        raise KeyError(subject)
+    _, path = worst
+    cost = _path(evidence, path)
+    return Inputs(
+        {"expected": getattr(cost, subject), "least_expected": cost.best_usd},
+        subject,
+        worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
+        opens={"expected": figure("path_usd", subject, path)},
+        note=worded("Of all paths it is the one that is worst for it."),
+    )
+
+
+def _path(evidence: PlanEvidence, name: str) -> PathCost:
+    """Errors: StopIteration where the paths are not worked out."""
+    paths = evidence.outlook.price_paths if evidence.outlook is not None else ()
+    return next(one for one in paths if one.path == name)
+
+
+# One provider alone, and limits
+
+
+def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
+    return next(one for one in evidence.alone if one.provider == provider)
+
+
+@WHY.sums(
+    "alone_year",
+    worded("Twelve months with {name} alone"),
+    ONE_PROVIDER["alone_year"].unit,
+    worded("\u03a3 over twelve months of contracts that run + orders that run + what is paid by use"),
+)
+def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
+    """Its twelve months: contracts that run on, orders and use of this provider."""
+    found = _alone(evidence, provider)
+    months = found.alone.comparison if found.alone is not None else ()
+    rows = [
+        TraceRow(worded("Month from {day}", day=day(month.start_s)), (month.plan_usd,)) for month in months
+    ]
+    return Listed(found.alone_year, rows, provider)
+
+
+@WHY.explains(ONE_PROVIDER, "beside_plan")
+def beside_plan(evidence: PlanEvidence, scope: str, provider: str) -> Inputs:
+    """The year with one provider less the year of the plan."""
+    found = _alone(evidence, provider)
+    return Inputs({"alone_year": found.alone_year, "plan_year": found.plan_year}, provider)
+
+
+@WHY.gives_each({LIMIT[key].why: LIMIT[key] for key in ("limit_cost", "limit_cost_in_year")})
+def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """What a limit costs, a month or in twelve; subject: the limit in words, in either case.
+
+    Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
+    """
+    limits = evidence.outlook.limits if evidence.outlook is not None else ()
+    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
+    note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
+    opens = {"plan": figure("plan_usd")}
+    return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
+
+
+# The backtest
+
+OF_MONTH = (TraceColumn(worded("$ of\nthe month"), "usd"),)
+OVER = worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1")
+
+
+def _paid(evidence: PlanEvidence, name: Text, value: Number, months: Sequence[Number]) -> Trace:
+    """A sum over months, one row each; no month without a backtest."""
+    folds = evidence.backtest.folds if evidence.backtest is not None else ()
+    rows = [
+        TraceRow(worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])), (usd,))
+        for fold, usd in zip(folds, months, strict=True)
+    ]
+    words = worded(
+        "Paid = \u03a3 over months of 730 h of what was signed so far + what ran beyond it, at its rate"
+    )
+    said_as = worded("in all months")
+    return summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
+
+
+def _backtest(evidence: PlanEvidence) -> Backtest:
+    assert evidence.backtest is not None
+    return evidence.backtest
+
+
+@WHY.gives("way_paid")
+def way_paid(evidence: PlanEvidence, scope: str, way: str) -> Trace:
+    """What one way of buying paid."""
+    found = _backtest(evidence)
+    return _paid(evidence, WAY_NAMES[way], found.totals[way], [fold.usd[way] for fold in found.folds])
+
+
+@WHY.gives("way_over")
+def way_over(evidence: PlanEvidence, scope: str, way: str) -> Trace:
+    """How far a way of buying is above knowing everything."""
+    found = _backtest(evidence)
+    usd, best = found.totals[way], found.totals[HINDSIGHT]
+    share = usd / best if usd is not None and best else None
+    itself = (best, None if share is None else -1.0)
+    rows = [
+        TraceRow(worded("Paid, as a share of hindsight"), (usd, share), figure("way_paid", way)),
+        TraceRow(worded("Less: hindsight itself"), itself, figure("way_paid", HINDSIGHT)),
+    ]
+    return summed(
+        worded("{way}, over hindsight", way=WAY_NAMES[way]),
+        None if share is None else share - 1,
+        "share",
+        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(found)),
+        rows,
+        (TraceColumn("$", "usd"), TraceColumn(worded("Share"), "share")),
+        1,
+    )
+
+
+def _variant(evidence: PlanEvidence, name: str) -> Variant:
+    return next(one for one in evidence.variants if one.name == name)
+
+
+@WHY.gives("variant_paid")
+def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> Trace:
+    """What the advice with another setting would have paid."""
+    one = _variant(evidence, name)
+    return _paid(evidence, one.title, one.usd, one.by_month)
+
+
+@WHY.sums(
+    "variant_beside",
+    "",
+    writing.MONEY,
+    worded("Beside as set = paid with this setting \u2212 paid as set"),
+    (TraceColumn("$", "usd"),),
+)
+def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
+    """What a setting would have changed."""
+    one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
+    taken = less(as_set.usd)
+    rows = [
+        TraceRow(one.title, (one.usd,), figure("variant_paid", name)),
+        TraceRow(worded("Less: {title}", title=as_set.title), (taken,), figure("variant_paid", as_set.name)),
+    ]
+    return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)

@@ -1,0 +1,485 @@
+"""The outlook in plain words: band, paths of prices, levels, savings, checkpoints on spot."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.outlook_result import (
+    CostOfLevels,
+    LevelCost,
+    LevelValues,
+    PathCost,
+    SavingsStep,
+    SpotAdvice,
+    Uncertainty,
+)
+from gpuplanner.domain.commitment.plan.comparison import STEPS, SavingsBuy
+from gpuplanner.domain.commitment.recursion.rates import (
+    CUT,
+    FALL_PER_MONTH,
+    MONTH_OF_CUT,
+    MONTHS_OF_RISE,
+    RISE_PER_MONTH,
+    over,
+)
+from gpuplanner.domain.figures.plan import PATH
+from gpuplanner.domain.figures.typed import amount, decimals, gpus, percent, significant, whole
+from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.window import iso_utc
+
+# --- The band in words: what it is drawn from, and how past bands did ----------------------------
+
+SIZE_NAMES: Final = {
+    "advice": worded("As advised"),
+    "one_less": worded("A unit less"),
+    "quarter_less": worded("A quarter less"),
+    "one_more": worded("A unit more"),
+    "quarter_more": worded("A quarter more"),
+}
+"""Sizes of the shortest term by their names in SizeBand, as tables of documents have them."""
+
+
+def coverage_words(band: Uncertainty) -> Message:
+    """7 of 9 months fell inside; or that nothing could be tested.
+
+    band: with its coverage, a ratio, None where too few months could be tested.
+    """
+    if band.coverage is None:
+        return worded("untested: the log has too few months to hold it against")
+    return worded(
+        "{inside} of {folds} months fell inside",
+        inside=whole(round(band.coverage * band.coverage_folds)),
+        folds=whole(band.coverage_folds),
+    )
+
+
+def drawn_words(band: Uncertainty) -> Message:
+    """What the band holds, and what it does not."""
+    return worded(
+        "{resamples} draws of the log's weeks, of how far demand moves and of workloads that end, the advice held "
+        "fixed; prices have their own table",
+        resamples=whole(band.resamples),
+    )
+
+
+# --- The paths of prices in words: what each is called, which way costs least on it, and how wrong each way can be
+
+PATH_NAMES: Final[dict[str, Message]] = {
+    "fall": worded("Fall {share}/month", share=percent(FALL_PER_MONTH, 1)),
+    "cut": worded("Cut by {share}", share=percent(CUT)),
+    "flat": worded("Flat"),
+    "rise": worded("Rise {share}/month", share=percent(RISE_PER_MONTH, 1)),
+}
+"""A path -> what prices do on it, in the room of a cell."""
+PATH_WHERE: Final[dict[str, Message]] = {
+    "fall": worded("where they fall {share} per month", share=percent(FALL_PER_MONTH, 1)),
+    "cut": worded(
+        "where they are cut by {share} in month {month}", share=percent(CUT), month=whole(MONTH_OF_CUT)
+    ),
+    "flat": worded("where they stay as they are"),
+    "rise": worded(
+        "where they rise {share} per month for {months} months",
+        share=percent(RISE_PER_MONTH, 1),
+        months=whole(MONTHS_OF_RISE),
+    ),
+}
+"""A path -> the same, whole, within a sentence about prices."""
+WAYS: Final[dict[str, Message]] = {
+    "shorter_only_usd": worded("Shorter only"),
+    "advice_usd": worded("The advice"),
+    "longer_only_usd": worded("Longer only"),
+}
+"""Field of PathCost -> what the first month signs."""
+PATHS_TITLE: Final = worded("What the first month signs, on four paths of prices")
+SAME_USD: Final = 0.5
+
+
+def cheapest_ways(cost: PathCost) -> frozenset[str]:
+    """The ways that cost least on a path, more than one where they come to the same dollar.
+
+    None where one is unknown, or where all cost the same.
+    """
+    usd = {way: getattr(cost, way) for way in WAYS}
+    if None in usd.values():
+        return frozenset()
+    least = min(usd.values())
+    found = frozenset(way for way, amount in usd.items() if amount < least + SAME_USD)
+    return frozenset() if len(found) == len(WAYS) else found
+
+
+def regret_usd(cost: PathCost, way: str) -> float | None:
+    """What a way costs more on a path than the policy that knows it; None where unknown.
+
+    way: a key of WAYS. Source: docs/formulas.md, Price paths.
+    """
+    return PATH.row({"expected": getattr(cost, way), "least_expected": cost.best_usd})["regret"]
+
+
+def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | None:
+    """The largest regret of a way over all paths, and the path; None where one is unknown.
+
+    way: a key of WAYS. Returns $ and the key of the path.
+    """
+    found = [(regret_usd(cost, way), cost.path) for cost in paths]
+    known = [(usd, path) for usd, path in found if usd is not None]
+    return max(known, key=lambda one: one[0]) if known and len(known) == len(found) else None
+
+
+def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Text, ...]:
+    """How wrong the advice can be, and the other two beside it; why they are unknown.
+
+    One sentence where all ways are the same now, or nothing is known.
+    """
+    worst = {way: worst_regret(paths, way) for way in WAYS}
+    advice, shorter, longer = (worst[way] for way in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
+    if advice is None or shorter is None or longer is None:
+        return (worded("What the paths cost is not known: a rate is missing, or demand is left to nobody."),)
+    if advice[0] < SAME_USD:
+        first = worded(
+            "Whatever prices do, nobody who knew it beforehand would sign better now than the advice."
+        )
+    else:
+        first = worded(
+            "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
+            usd=whole(advice[0]),
+            months=whole(horizon_months),
+            path=PATH_WHERE[advice[1]],
+        )
+    if not any(_differs(paths, way) for way in WAYS):
+        return (first, worded("Signing short, as advised and long is the same now."))
+    return (
+        first,
+        _beside(worded("Signing nothing over 12 months"), shorter, paths, "shorter_only_usd"),
+        _beside(worded("Signing it all for the longest term"), longer, paths, "longer_only_usd"),
+    )
+
+
+def price_changes_sentences(changes: Sequence[PriceChange]) -> tuple[Message, ...]:
+    """Prices of H100 times 0.8 from 2026-12-01 on are in the plan and in all paths.
+
+    In given order, one each.
+    """
+    answer = []
+    for change in changes:
+        values: dict[str, Part] = {
+            "gpu_model": change.gpu_model,
+            "factor": significant(change.factor, 10),
+            "day": iso_utc(change.from_s)[:10],
+        }
+        if change.by:
+            text = worded(
+                "Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values
+            )
+        else:
+            text = worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
+        answer.append(text)
+    return tuple(answer)
+
+
+def _differs(paths: Sequence[PathCost], way: str) -> bool:
+    """Whether a way costs something else than the advice on some path."""
+    pairs = [(regret_usd(one, way) or 0.0, regret_usd(one, "advice_usd") or 0.0) for one in paths]
+    return any(abs(usd - advice) >= SAME_USD for usd, advice in pairs)
+
+
+def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
+    """On how many paths a way costs less than the advice, and how wrong it can be."""
+    if not _differs(paths, way):
+        return worded(
+            "{what} costs what the advice does on all {count} paths.", what=what, count=whole(len(paths))
+        )
+    less = sum(
+        (regret_usd(one, way) or 0.0) < (regret_usd(one, "advice_usd") or 0.0) - SAME_USD for one in paths
+    )
+    return worded(
+        "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
+        "known: {path}.",
+        what=what,
+        less=whole(less) if less else worded("none"),
+        count=whole(len(paths)),
+        usd=whole(worst[0]),
+        path=PATH_WHERE[worst[1]],
+    )
+
+
+# --- What levels set by hand cost beside the advice, in words: month 0, the whole horizon, and why
+
+NOTHING_USD = 0.5
+"""What rounds to nothing is not said."""
+
+
+def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[Message, ...]:
+    """The total first, then each level that costs more or less than the advice for the same GPUs.
+
+    cost: in $; below 0 the levels cost less. One sentence where there is nothing to tell.
+    """
+    horizon = cost.horizon_months
+    if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
+        return (
+            worded(
+                "These levels cost what the advice costs, in month 0 and over {horizon} months.",
+                horizon=whole(horizon),
+            ),
+        )
+    first = worded(
+        "Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost "
+        "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
+        month_0_usd=_more(cost.month_0_usd),
+        usd=_more(cost.usd),
+        horizon=whole(horizon),
+    )
+    return (
+        first,
+        *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD),
+    )
+
+
+def _level(level: LevelCost, values: LevelValues) -> Message:
+    """One level: its GPUs and term, what it costs more or less, and why."""
+    term = level.term_months
+    many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(level.gpus))
+    what = (
+        worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=whole(term))
+        if term
+        else worded("{many} paid by use", many=many)
+    )
+    return worded(
+        "{what}: {usd} over {horizon_months} months, {level}.",
+        what=what,
+        usd=_more(level.usd),
+        horizon_months=whole(values.horizon_months),
+        level=_why(level, values),
+    )
+
+
+def _why(level: LevelCost, values: LevelValues) -> Message:
+    """Why a level costs more, or less, than the advice for the same GPUs."""
+    term = level.term_months
+    if level.usd < 0:
+        return worded("because the advice may not sign so long a term on so short a log")
+    if not term:
+        return worded("where the advice signs")
+    if level.month_0_usd >= 0:
+        return worded("of which ${month_0_usd} in month 0", month_0_usd=whole(level.month_0_usd))
+    prices, end = float(over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
+    moved = (
+        worded("{share} lower", share=percent(1 - prices))
+        if prices <= 1
+        else worded("{share} higher", share=percent(prices - 1))
+    )
+    return worded(
+        "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
+        "to be {moved} and the chance that its demand has ended is {end}",
+        month_0_usd=whole(-level.month_0_usd),
+        moved=moved,
+        end=percent(end),
+    )
+
+
+def _more(usd: float) -> Text:
+    """$ more or less, in words; the same under half a dollar."""
+    if abs(usd) < NOTHING_USD:
+        return worded("the same")
+    far = amount(abs(usd))
+    return worded("{usd} more", usd=far) if usd > 0 else worded("{usd} less", usd=far)
+
+
+# --- Where savings come from, in the words of the window, the terminal and the documents ---------
+
+STEP_NAMES: Final = {
+    "demand": worded("Demand as it is now"),
+    "ending": worded("Contracts that end"),
+    "terms": worded("Terms and rates"),
+    "separation": worded("Moves between pools"),
+    "spot": worded("Spot"),
+}
+"""In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
+
+STEP_MEANINGS: Final = {
+    "demand": worded("The log at the demand of next month: what came or fell away by itself. No saving."),
+    "ending": worded(
+        "Nothing signed: contracts that end or begin, what they leave over on demand. No saving."
+    ),
+    "terms": worded("What signing saves where everything runs where it does today, without spot."),
+    "separation": worded(
+        "What changes where work runs in the plan's pools, not where it does today; no spot."
+    ),
+    "spot": worded("What runs on spot."),
+}
+
+assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == STEPS
+
+SAVING_STEPS: Final = ("terms", "separation", "spot")
+"""They make up the savings against doing nothing."""
+OTHER_STEPS: Final = ("demand", "ending")
+"""What came or fell away by itself: no saving. With the savings against doing nothing, today less the plan."""
+
+
+def avoided_words(audit: Audit) -> Text:
+    """What separate pools avoid beside their $, in one sentence; empty where the log has none of it."""
+    hours, usd = audit.contended_hours, audit.premium_usd_per_month
+    if not (hours or usd):
+        return ""
+    beside = whole(audit.interference_hours)
+    if usd is None:
+        return worded(
+            "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
+            "with training beside inference. The premium that inference pays at equal terms is unknown: an offer or a "
+            "rate is missing.",
+            hours=whole(hours),
+            beside=beside,
+        )
+    return worded(
+        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
+        "with training beside inference, and a premium of {usd} per month at equal terms over the cheapest offers that "
+        "fit inference.",
+        hours=whole(hours),
+        beside=beside,
+        usd=amount(usd),
+    )
+
+
+def bought_words(buy: SavingsBuy) -> Text:
+    """What the savings would buy, at which rate; why that is unknown where it is."""
+    if buy.unknown:
+        return worded("What the savings would buy is unknown. {why}", why=buy.unknown)
+    return worded(
+        "The savings would buy {gpu_hours} GPU-hours per month by use, {gpus} GPUs for as long as they last, at "
+        "${rate} per GPU-hour: what the plan pays by use for one more.",
+        gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
+        gpus=gpus(buy.bought_gpus or 0.0),
+        rate=decimals(buy.marginal_rate or 0.0, 2),
+    )
+
+
+def saved_dollars(
+    steps: Sequence[SavingsStep], names: Sequence[str], total: float | None, beside: float | None = None
+) -> list[int | None]:
+    """Whole dollars that each named step takes off a month; with `beside` they add up to the rounded total.
+
+    All unknown where one of them or the total is.
+    """
+    by_name = {one.step: one.saved_per_month for one in steps}
+    amounts = [by_name.get(name) for name in names]
+    if total is None or None in amounts:
+        return [None] * len(names)
+    return largest_remainder(amounts, float(round(total) - round(beside or 0.0)))
+
+
+# --- Spot in plain words: how often to write checkpoints, what is then lost, what that saves, and what cannot finish
+
+WORTH_SAYING_USD = 1.0
+
+
+def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
+    """What spot means for one workload: the loss as assumed and at its best, then what the best saves a month.
+
+    One sentence where it cannot finish, or the interval assumed is as good as the best.
+    """
+    assumed, best = _assumed(one), _best(one)
+    if one.best_lost_share >= 1:
+        return (
+            worded(
+                "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
+                one=_on(one),
+                best_lost_share=percent(one.best_lost_share),
+                best=best,
+            ),
+        )
+    first = worded(
+        "{one} it loses {lost_share} of its work {assumed}",
+        one=_on(one),
+        lost_share=percent(one.lost_share, 1),
+        assumed=assumed,
+    )
+    if one.lost_share >= 1:
+        first = worded(
+            "{one} it would lose {lost_share} of its work {assumed} and never finish",
+            one=_on(one),
+            lost_share=percent(one.lost_share),
+            assumed=assumed,
+        )
+    if one.lost_share - one.best_lost_share < 0.0005:
+        return (worded("{first}, which is as little as there is.", first=first),)
+    told = [
+        worded(
+            "{first}; {best}, its best, {best_lost_share}.",
+            first=first,
+            best=best,
+            best_lost_share=percent(one.best_lost_share, 1),
+        )
+    ]
+    if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
+        told.append(
+            worded(
+                "That saves ${saves_usd_per_month} per month, with the layers as they are.",
+                saves_usd_per_month=whole(one.saves_usd_per_month),
+            )
+        )
+    elif not one.on_spot_at_best:
+        told.append(worded("On demand is cheaper all the same."))
+    return tuple(told)
+
+
+def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:
+    """A title, a sentence and $ a month that best intervals save over all workloads; None where that is under $1.
+
+    Workloads that save nothing do not count.
+    """
+    worth = [one for one in advice if (one.saves_usd_per_month or 0.0) > 0]
+    usd = sum(one.saves_usd_per_month or 0.0 for one in worth)
+    if usd < WORTH_SAYING_USD:
+        return None
+    times = sorted(one.best_interval_hours for one in worth if one.best_interval_hours is not None)
+    count = len({one.key for one in worth})
+    what = worded_count(count, "{count} workload on spot", "{count} workloads on spot", count=whole(count))
+    if not times:
+        return (
+            worded("Write no checkpoints on spot."),
+            worded("{what} would lose least without any.", what=what),
+            usd,
+        )
+    every = (
+        _time(times[0])
+        if times[0] == times[-1]
+        else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
+    )
+    assumed = _time(worth[0].interval_hours)
+    return (
+        worded("Write checkpoints every {every} on spot.", every=every),
+        worded("{what} would lose least so; {assumed} is assumed.", what=what, assumed=assumed),
+        usd,
+    )
+
+
+def _on(one: SpotAdvice) -> Message:
+    """Where it would run, with its nodes where there are several."""
+    return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=whole(one.nodes))
+
+
+def _assumed(one: SpotAdvice) -> Message:
+    """How often checkpoints are written as assumed; none where jobs are shorter than that."""
+    if one.longest_job_hours < one.interval_hours:
+        return worded(
+            "without a checkpoint, as its jobs are shorter than {interval_hours}",
+            interval_hours=_time(one.interval_hours),
+        )
+    return worded("with a checkpoint every {interval_hours}", interval_hours=_time(one.interval_hours))
+
+
+def _best(one: SpotAdvice) -> Message:
+    """How often they are best written; None of an interval: none at all."""
+    return (
+        worded("without checkpoints")
+        if one.best_interval_hours is None
+        else worded("every {best_interval_hours}", best_interval_hours=_time(one.best_interval_hours))
+    )
+
+
+def _time(hours: float) -> Message:
+    """45 min, 2.5 h, 4 h."""
+    if hours < 1:
+        return worded("{hours} min", hours=whole(60 * hours))
+    return joined((decimals(hours, 0 if hours == round(hours) else 1), " h"))

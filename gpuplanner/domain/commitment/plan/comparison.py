@@ -1,0 +1,562 @@
+"""A plan held against today, doing nothing and another plan: savings, what they buy, what differs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
+from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_of
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import SavingsStep
+from gpuplanner.domain.commitment.plan.advice import pool_plans
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
+from gpuplanner.domain.commitment.plan.twelve_months import (
+    LEAST_GPU_HOURS,
+    comparison_of,
+    leaves_more_unserved,
+    nothing_by_month,
+    nothing_where_anybody_serves,
+    unserved_of,
+)
+from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.demand.pools import pools_today
+from gpuplanner.domain.figures.figure import by_row, floats
+from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.book.contract import running
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
+
+STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
+NEEDS_RATE: Final = worded("A rate of the plan is missing: see Prices.")
+TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
+NOTHING_NEEDS_RATE: Final = worded(
+    "What next month costs with nothing signed needs a rate that nobody states."
+)
+NOTHING_LEAVES: Final = worded("Doing nothing leaves demand to nobody too: what may serve it is limited.")
+UNDER_BUDGET: Final = worded(
+    "Under the budget the plan serves less than doing nothing does, so that the two do not cost the same work."
+)
+LEAVES_DEMAND: Final = worded(
+    "The plan leaves demand to nobody that doing nothing serves, so that the two do not cost the same work."
+)
+"""Why an end between two steps is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One of the plans between doing nothing and the plan: where workloads stand, and what is on offer."""
+
+    project: Project
+    pools: tuple[Pool, ...]
+
+
+def savings_steps(
+    project: Project, ground: Ground, totals: Totals, cache: AdviceCache
+) -> tuple[SavingsStep, ...]:
+    """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
+
+    project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
+    unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
+    nothing, where that leaves it too.
+    Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
+    """
+    is_comparable = totals.savings_vs_do_nothing is not None
+    plan = _End(totals.plan, NEEDS_RATE)
+    if not is_comparable and plan.usd is not None and totals.do_nothing is not None:
+        plan = _End(None, _left_words(ground))
+    nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
+    if not is_comparable and _is_nothing_limited(project, ground, cache):
+        nothing = _End(None, NOTHING_LEAVES)
+    if totals.do_nothing is None:  # then it may be comparable all the same
+        plan = _plan_usd(_Case(project, ground.pools), ground, cache)
+    no_spot = replace(
+        project,
+        offers=tuple(
+            offer for offer in project.offers if offer.pricing_category is not PricingCategory.DYNAMIC
+        ),
+    )
+    today = _Case(no_spot, pools_today(project, ground.classes) if ground.classes else ground.pools)
+    own = _Case(no_spot, ground.pools)
+    has_spot = len(no_spot.offers) < len(project.offers)
+    own_end = _plan_usd(own, ground, cache) if has_spot else plan
+    today_end = own_end if today.pools == own.pools else _plan_usd(today, ground, cache)
+    return _between(
+        _End(totals.today, TODAY_NEEDS_RATE),
+        _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
+        nothing,
+        today_end,
+        own_end,
+        plan,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """$ a month between two steps, and why they are unknown where they are (None)."""
+
+    usd: float | None
+    why: Text
+
+
+def _between(*ends: _End) -> tuple[SavingsStep, ...]:
+    """The steps between neighbouring ends, as many as there are names."""
+    saved = SAVINGS_STEP.worked_out(
+        {
+            "cost_before": floats([end.usd for end in ends[:-1]]),
+            "cost_after": floats([end.usd for end in ends[1:]]),
+        }
+    )
+    return tuple(
+        SavingsStep(
+            step,
+            before.usd,
+            after.usd,
+            row["saved_per_month"],
+            next((end.why for end in (before, after) if end.usd is None), ""),
+        )
+        for step, before, after, row in zip(STEPS, ends[:-1], ends[1:], by_row(saved), strict=True)
+    )
+
+
+def _left_words(ground: Ground) -> Text:
+    """Why a plan is not compared with what serves more, by the limit that makes it leave demand to nobody."""
+    return UNDER_BUDGET if ground.assumptions.budget_usd_per_month is not None else LEAVES_DEMAND
+
+
+def current_with_demand_of_month_0(
+    project: Project, ground: Ground, current_usd: float | None
+) -> float | None:
+    """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
+
+    Those that come or go in it are there for their days of it; planned work stands beside the log's.
+    current_usd: of the log as it is, which this is where nothing weighs or changes it.
+    """
+    plan = ground.scenario
+    times = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
+    is_dated = bool(plan.spells or plan.planned or plan.changes)
+    if ground.weights is None and not is_dated and (times == 1).all():
+        return current_usd
+    schedules = schedules_of(project.workloads, plan, ground.window.end_s)
+    times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
+    classes = [found.pool for found in ground.classes] or list(ground.pools)
+    total = 0.0
+    for share, there in pieces_of_months(schedules, ground.window, 1)[0]:
+        piece = replace(project, cube=_times(project.cube, times * np.array(there)))
+        usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
+        if usd is None:
+            return None
+        total += share * HOURS_PER_MONTH * weighted_mean(usd, ground.weights)
+    return total
+
+
+def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cube:
+    """The demand of each workload so many times; factors: (workloads,)."""
+    if (factors == 1).all():
+        return cube
+    there = cube.of_workloads(factors > 0)
+    amounts = np.rint(there.milli_gpu_seconds * factors[there.workload_index][there.entry_row])
+    return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
+
+
+def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
+    """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
+    ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
+    planned = plan_of(ground, cache)
+    plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
+    if unserved_of(ground, planned.rows):
+        nothing = nothing_by_month(ground)
+        comparison = comparison_of(ground, planned.rows, nothing)
+        anybody = nothing_where_anybody_serves(case.project, ground, nothing, cache)
+        if leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
+            return _End(None, _left_words(ground))
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    return _End(plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights)), NEEDS_RATE)
+
+
+def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
+    """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
+    nothing = nothing_by_month(ground)
+    anybody = nothing_where_anybody_serves(project, ground, nothing, cache)
+    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + LEAST_GPU_HOURS
+
+
+def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
+    """$ a month of one step; None where it is unknown or not worked out.
+
+    name: one of STEPS. Below 0 the step saves.
+    """
+    return next((one.usd_per_month for one in steps if one.step == name), None)
+
+
+# --- What the savings against doing nothing would buy: GPU-hours a month, and GPUs for a year, at the rate of one more
+
+
+@dataclass(frozen=True, slots=True)
+class SavingsBuy:
+    """Figures of SAVINGS_BUY with what went in; None is unknown, and then `unknown` says why."""
+
+    savings_vs_do_nothing: float | None
+    by_use_per_month: float | None
+    by_use_gpu_hours_per_month: float
+    month_hours: float
+    marginal_rate: float | None
+    bought_gpu_hours_per_month: float | None
+    bought_gpus: float | None
+    unknown: Text = ""
+
+
+def savings_buy(advice: Advice) -> SavingsBuy:
+    """What the plan of an advice would free: by use, at the mean rate of all that it pays by use in month 0.
+
+    Where the plan saves nothing, or pays nothing by use, there is nothing to say.
+    Source: docs/formulas.md, Where savings come from.
+    """
+    layers = [
+        layer
+        for plan in advice.pools
+        for layer in plan.layers
+        if not layer.existing and not layer.term_months and layer.mean_gpus
+    ]
+    saved = advice.totals.savings_vs_do_nothing
+    given = {
+        "savings_vs_do_nothing": saved if saved is not None and saved > 0 else None,
+        "by_use_per_month": known_sum(layer.cost_per_month for layer in layers),
+        "by_use_gpu_hours_per_month": HOURS_PER_MONTH * sum(layer.mean_gpus for layer in layers),
+        "month_hours": float(HOURS_PER_MONTH),
+    }
+    return SavingsBuy(**SAVINGS_BUY.row(given), unknown=_why_unknown(saved, bool(layers), given))  # type: ignore[arg-type]
+
+
+def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float | None]) -> Text:
+    """What lacks, in words; empty where nothing does."""
+    if saved is None:
+        return worded("The savings are unknown.")
+    if saved <= 0:
+        return worded("The plan saves nothing against doing nothing.")
+    if not pays_by_use:
+        return worded("The plan pays nothing by use, so that one GPU-hour more has no rate in it.")
+    return worded("A rate of what is paid by use is missing.") if given["by_use_per_month"] is None else ""
+
+
+# --- What a plan comes to next month, in month 12 and in twelve months in all, beside the plan before the question
+
+
+class Horizon(StrEnum):
+    """How far a plan is looked ahead. NEXT_MONTH: a month with all of the plan's first month running."""
+
+    NEXT_MONTH = "next_month"
+    MONTH_12 = "month_12"
+    TWELVE_MONTHS = "twelve_months"
+
+
+@dataclass(frozen=True, slots=True)
+class HorizonRow:
+    """One horizon, in $ of that time by the keys of AHEAD; None is unknown. before: None where no question is asked."""
+
+    horizon: Horizon
+    do_nothing: float | None
+    plan: float | None
+    before: float | None
+    saved: float | None
+    changed: float | None
+
+
+def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]:
+    """Next month, month 12, and all twelve. before: of the plan before the question; None: none is asked.
+
+    Savings are unknown where the plan leaves unserved what doing nothing serves.
+    Law: all twelve are the sum of the comparison's months. Source: docs/formulas.md, Horizons.
+    """
+    return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
+
+
+def is_priced_ahead(advice: Advice) -> bool:
+    """Whether anything is known of what the plan or doing nothing costs ahead."""
+    return any(row.plan is not None or row.do_nothing is not None for row in horizons_of(advice, None))
+
+
+def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
+    """What a plan costs in a horizon, $."""
+    return _usd_in(horizon, advice.totals.plan, [month.plan_usd for month in advice.comparison])
+
+
+def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
+    """What signing nothing costs in a horizon, $."""
+    return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
+
+
+def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:
+    """Of $ of the next month and of each of the twelve those of a horizon; None where there are no months."""
+    if horizon is Horizon.NEXT_MONTH:
+        return next_month
+    return known_sum(months[-1:] if horizon is Horizon.MONTH_12 else months) if months else None
+
+
+def compares_with_nothing(advice: Advice) -> bool:
+    """Whether a plan may be held against doing nothing: it serves what that serves."""
+    return advice.totals.savings_vs_do_nothing is not None or not advice.unserved
+
+
+def compared_nothing(advice: Advice, horizon: Horizon) -> float | None:
+    """What signing nothing costs where a plan may be held against it."""
+    return nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None
+
+
+def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
+    """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or that costs nothing."""
+    return saved / do_nothing if saved is not None and do_nothing else None
+
+
+def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
+    """One of `horizons_of`."""
+    inputs = {
+        "do_nothing": compared_nothing(advice, horizon),
+        "plan": plan_usd_in(advice, horizon),
+        "before": None if before is None else plan_usd_in(before, horizon),
+    }
+    found = AHEAD.row(inputs)
+    return HorizonRow(
+        horizon,
+        nothing_usd_in(advice, horizon),
+        inputs["plan"],
+        inputs["before"],
+        found["saved"],
+        found["changed"],
+    )
+
+
+# --- Two plans held against each other: $ by line, from today to each, and what each change between them is worth
+
+MOVES_ALONE: Final = 6
+"""So many moves are worked out one by one, largest first; the rest together."""
+
+EXISTING, COMMITTED, ON_DEMAND, SPOT, IDLE = "existing", "committed", "on demand", "spot", "idle"
+WAYS = {
+    EXISTING: worded("existing"),
+    COMMITTED: worded("committed"),
+    ON_DEMAND: worded("on demand"),
+    SPOT: worded("spot"),
+    IDLE: worded("idle"),
+}
+"""A way to pay -> its words."""
+KINDS: Final = (EXISTING, COMMITTED, ON_DEMAND, SPOT)
+
+LineKey = tuple[Pool | None, str]
+"""(pool, kind); what existing contracts are paid and do not serve is (None, IDLE)."""
+
+
+def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
+    """$ a month of every line of a plan, None unknown; a mixed layer is split by its share on spot of the GPU-hours.
+
+    Law: they add up to the plan's $ a month.
+    """
+    amounts: dict[LineKey, list[float | None]] = {}
+    for row in advice.pools:
+        for layer in row.layers:
+            for kind, share in kinds_of(layer).items():
+                usd = layer.cost_per_month
+                amounts.setdefault((row.pool, kind), []).append(None if usd is None else usd * share)
+    if advice.idle_existing:
+        amounts[None, IDLE] = [idle.cost_per_month for idle in advice.idle_existing]
+    order = [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
+    return {key: known_sum(amounts[key]) for key in order if key in amounts}
+
+
+def kinds_of(layer: Layer) -> dict[str, float]:
+    """In which ways a layer is paid, and by what share of its $ each: they add up to 1.
+
+    Existing layers first, then committed ones; a blend by its share of GPU-hours on spot.
+    """
+    if layer.existing:
+        return {EXISTING: 1.0}
+    if layer.term_months:
+        return {COMMITTED: 1.0}
+    if layer.pricing_category is PricingCategory.MIXED:
+        return {ON_DEMAND: 1 - layer.spot_share, SPOT: layer.spot_share}
+    return {SPOT if layer.pricing_category is PricingCategory.DYNAMIC else ON_DEMAND: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class FromToday:
+    """How today's spend becomes the plan's, in $ a month; None unknown.
+
+    Law: today - unused_now + sum of pools + other + unused_plan = plan. pools: what the workloads of a pool of the plan
+    cost there while busy, less what they cost today. other: rounding, and cost of today that is no workload's.
+    """
+
+    today: float | None
+    unused_now: float | None
+    pools: Mapping[Pool, float | None]
+    other: float | None
+    unused_plan: float | None
+    plan: float | None
+
+
+def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
+    """The steps from today to a plan. pools[i] is the pool of the audit's workload i in it.
+
+    Errors: ValueError where there are not as many pools as workloads of the audit.
+    """
+    totals = advice.totals
+    today_usd: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
+    for workload, pool in zip(audit.workloads, pools, strict=True):
+        today_usd[pool].append(workload.usd_per_month)
+    busy: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
+    for row in advice.pools:
+        busy[row.pool] += [busy_usd(layer) for layer in row.layers]
+    change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
+    unused = totals.unused_now
+    reached = known_sum(
+        [
+            totals.today,
+            None if unused is None else -unused,
+            *change.values(),
+            totals.unused_plan,
+        ]
+    )
+    return FromToday(
+        totals.today,
+        unused,
+        change,
+        _less(totals.plan, reached),
+        totals.unused_plan,
+        totals.plan,
+    )
+
+
+def busy_usd(layer: Layer) -> float | None:
+    """What a layer costs while it is used: a new commitment less what of it is unused, all else in full.
+
+    Units: $ a month. None where its cost is unknown.
+    """
+    usd, unused = layer.cost_per_month, layer.unused_per_month
+    return None if usd is None or unused is None else usd - unused
+
+
+def _less(left: float | None, right: float | None) -> float | None:
+    """None where either is unknown."""
+    return None if left is None or right is None else left - right
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """One step on the way from one plan to another, with the plan as it is after it.
+
+    keys: workloads that it moves (none: it is about something else, said in `what`). scenario, pools: what is advised
+    on after it; pools[i] is the pool of project.workloads[i].
+    """
+
+    what: str
+    keys: tuple[str, ...]
+    scenario: Scenario
+    pools: tuple[Pool, ...]
+
+
+def changes_between(
+    project: Project,
+    before: tuple[Scenario, tuple[Pool, ...]],
+    after: tuple[Scenario, tuple[Pool, ...]],
+    moves_alone: int = MOVES_ALONE,
+) -> tuple[Change, ...]:
+    """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, when
+    workloads are there, steps of demand, planned work, steps of prices, who alone may serve, levels.
+
+    Moves come largest first by GPU time. Law: the last step, where there is any, plans as `after` does.
+    """
+    (here, pools), (there, goal) = before, after
+    scenario, now, found = replace(here, name=there.name), list(pools), list[Change]()
+    for keys, places in _moves(project, pools, goal, moves_alone):
+        for place in places:
+            now[place] = goal[place]
+        found.append(Change("move", keys, scenario, tuple(now)))
+    for what, fields in _PARTS:
+        values = {name: getattr(there, name) for name in fields}
+        if any(getattr(scenario, name) != value for name, value in values.items()):
+            scenario = replace(scenario, **values)
+            found.append(Change(what, (), scenario, tuple(now)))
+    return tuple(found)
+
+
+_PARTS: Final = (
+    ("assumptions", ("assumptions",)),
+    ("contracts", ("greenfield",)),
+    ("rates", ("price_case",)),
+    ("dates", ("spells",)),
+    ("demand", ("changes",)),
+    ("planned", ("planned",)),
+    ("only", ("only",)),
+    ("shares", ("shares",)),
+    ("price steps", ("price_changes",)),
+    ("levels", ("hand_layers", "advised_around")),
+)
+
+
+def _moves(
+    project: Project, pools: Sequence[Pool], goal: Sequence[Pool], alone: int
+) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """Keys and places of workloads that change pool, largest first; those beyond `alone` together, but never
+    a single one.
+    """
+    places = [at for at, (one, other) in enumerate(zip(pools, goal, strict=True)) if one is not other]
+    places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
+    if len(places) <= alone + 1:
+        alone = len(places)
+    groups = [(at,) for at in places[:alone]] + ([tuple(places[alone:])] if places[alone:] else [])
+    return [(tuple(project.workloads[at].key for at in group), group) for group in groups]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What one change is worth, by the keys of STEP: $ a month of the plans before and after it (None: unknown)."""
+
+    change: Change
+    plan_before: float | None
+    plan_after: float | None
+    worth_per_month: float | None
+
+
+def worths(
+    begin_usd: float | None, changes: Sequence[Change], plan_usd_after: Callable[[Change], float | None]
+) -> tuple[Worth, ...]:
+    """What each change is worth in this order. Law: they add up to the last plan less the first.
+
+    begin_usd: $ a month of the first plan, None unknown; a step beside an unknown plan is unknown.
+    plan_usd_after: called once for each change, in order.
+    """
+    found, before = list[Worth](), begin_usd
+    for change in changes:
+        after = plan_usd_after(change)
+        row = STEP.row({"plan_before": before, "plan_after": after})
+        found.append(Worth(change, before, after, row["worth_per_month"]))
+        before = after
+    return tuple(found)
+
+
+def differing_assumptions(
+    project: Project, scenarios: Sequence[Scenario]
+) -> tuple[tuple[str, tuple[AssumptionValue, ...]], ...]:
+    """The assumptions (by --set name) that are not the same in all of these plans, with the value in each.
+
+    Values in the order of the scenarios; names in the order of the table of assumptions.
+    """
+    values = [project.assumptions_in(scenario) for scenario in scenarios]
+    rows = (
+        (name, tuple(getattr(each, spec.field) for each in values)) for name, spec in SPEC_BY_NAME.items()
+    )
+    return tuple((name, row) for name, row in rows if any(value != row[0] for value in row))

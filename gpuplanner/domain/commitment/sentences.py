@@ -1,0 +1,471 @@
+"""The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Final
+
+from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
+from gpuplanner.domain.commitment.outlook_result import Coverage
+from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Totals, Verdict
+from gpuplanner.domain.commitment.volatility import source_words
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, term_words, terms_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import PricingCategory
+
+# --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
+
+
+def term_name(plan: PoolPlan, months: int) -> Message:
+    """After the layers that stand in the row; where none does, after the best offer of the term.
+
+    months: of the term, as layers and levels are told apart; a term of days has those that it begins.
+    """
+    bought = [(one.term_months or 0, one.term_days) for one in plan.layers if one.is_new and one.gpus]
+    offered = [(one.term_months, one.term_days) for one in plan.break_even]
+    for terms in (bought, offered):
+        if mine := [term for term in terms if term[0] == months]:
+            return terms_words(mine)
+    return terms_words([(months, None)])
+
+
+# --- The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures
+
+
+def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
+    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use.
+
+    Rates are those of the offer's own model, $ per GPU-hour.
+    """
+    bound = {one.term_months: one.break_even for one in plan.break_even}
+    return tuple(
+        _sentence(plan, layer, bound.get(layer.term_months or 0))
+        for layer in plan.layers
+        if layer.term_months or is_priced_layer(layer)
+    )
+
+
+def volatility_sentence(plan: PoolPlan) -> Message:
+    """How far demand is taken to move in a month, and where that comes from.
+
+    A ratio a month, as a percentage.
+    """
+    return worded(
+        "Demand is taken to move by {sigma} per month: {source}.",
+        sigma=percent(plan.demand.volatility.sigma, 1),
+        source=source_words(plan.demand.volatility),
+    )
+
+
+def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
+    """What share of GPU-hours is committed, and what the planner's target would cost.
+
+    Shares are of GPU-hours of month 0.
+    """
+    if coverage.now is None:
+        return (worded("No demand to cover."),)
+    if coverage.plan is None:
+        return (worded("What share commitments would serve is unknown: a price is missing."),)
+    first = worded(
+        "Commitments serve {plan} of all GPU-hours in this plan; existing contracts alone {now}.",
+        plan=percent(coverage.plan, 1),
+        now=percent(coverage.now, 1),
+    )
+    if coverage.reached is None:
+        return (
+            first,
+            worded("No commitments on offer reach the target of {target}.", target=percent(coverage.target)),
+        )
+    if not coverage.extra_gpus and coverage.now > coverage.target and coverage.now >= coverage.plan:
+        return (first, worded("Nothing new is committed to, so nothing can be let go for the target of {target}.",
+                              target=percent(coverage.target)))  # fmt: skip
+    if not coverage.extra_gpus:
+        return (
+            first,
+            worded(
+                "That is the target of {target}, as near as whole GPUs come to it.",
+                target=percent(coverage.target),
+            ),
+        )
+    extra = abs(coverage.extra_gpus)
+    gpus = worded_count(extra, "{count} GPU", "{count} GPUs", count=whole(extra))
+    how = (
+        worded("Committing {gpus} more", gpus=gpus)
+        if coverage.extra_gpus > 0
+        else worded("Letting {gpus} go back to pay by use", gpus=gpus)
+    )
+    if coverage.extra_usd_per_month is None:
+        return (
+            first,
+            worded(
+                "{how} would reach {target}; what it costs is unknown: a rate is missing.",
+                how=how,
+                target=percent(coverage.target),
+            ),
+        )
+    usd = coverage.extra_usd_per_month
+    cost = (
+        worded("${usd} per month more", usd=whole(abs(usd)))
+        if usd >= 0
+        else worded("${usd} per month less", usd=whole(abs(usd)))
+    )
+    return (
+        first,
+        worded(
+            "{how} would come to {reached}, for a target of {target}: {cost}.",
+            how=how,
+            reached=percent(coverage.reached, 1),
+            target=percent(coverage.target),
+            cost=cost,
+        ),
+    )
+
+
+def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
+    """What signing as advised is worth today.
+
+    npv_usd: $ of today; None: unknown.
+    """
+    if npv_usd is None:
+        return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
+    usd, months = whole(abs(npv_usd)), horizon_months
+    if npv_usd < 0:
+        return worded(
+            "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
+            usd=usd,
+            months=whole(months),
+        )
+    return worded(
+        "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
+        usd=usd,
+        months=whole(months),
+    )
+
+
+def savings_rate_sentence(totals: Totals) -> Message:
+    """How far the plan is below paying for everything on demand: its effective savings rate.
+
+    Below 0 the plan costs more than paying for everything on demand.
+    """
+    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
+    if rate is None or on_demand is None:
+        return worded(
+            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
+        )
+    far, usd = percent(rate, 1), whole(on_demand)
+    if rate < 0:
+        return worded(
+            "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",
+            rate=far,
+            usd=usd,
+        )
+    return worded(
+        "The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.",
+        rate=far,
+        usd=usd,
+    )
+
+
+def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:
+    """break_even: utilization from which the term is worth it; None: unknown."""
+    model = plan.gpu_model or worded("GPUs of unknown model")
+    if layer.existing:
+        rate = (
+            ""
+            if layer.rate is None
+            else worded(
+                " at ${rate_usd_per_gpu_hour} on average",
+                rate_usd_per_gpu_hour=decimals(layer.rate, 2),
+            )
+        )
+        return worded(
+            "Existing contracts serve {gpus} {model} of {pool}{rate}.",
+            gpus=decimals(layer.gpus),
+            model=model,
+            pool=plan.pool,
+            rate=rate,
+        )
+    if not layer.term_months:
+        return _by_use(plan, layer, model)
+    begin = worded(
+        "Commit {plan} for {pool} for {term_months}",
+        plan=_bought(plan, layer, model),
+        pool=plan.pool,
+        term_months=term_words(layer.term_months, layer.term_days),
+    )
+    if layer.rate is None:
+        return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
+    own_rate = layer.offer_rate or layer.rate
+    said = [
+        worded(
+            "{begin} at ${own_rate}: busy {utilization} of the hours",
+            begin=begin,
+            own_rate=decimals(own_rate, 2),
+            utilization=percent(layer.utilization or 0.0, 1),
+        )
+    ]
+    if break_even is not None:
+        said.append(worded("worth it above {break_even}", break_even=percent(break_even, 1)))
+    if layer.value_per_month is not None:
+        value = layer.value_per_month
+        said.append(
+            worded("saves ${value} per month beside on demand", value=whole(abs(value)))
+            if value >= 0
+            else worded("costs ${value} per month more beside on demand", value=whole(abs(value)))
+        )
+    return joined((joined(said, ", "), "."))
+
+
+def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
+    """The GPUs to sign; of a mapped model with what they do the work of."""
+    own = worded("{gpus} {model}", gpus=whole(layer.gpus), model=model)
+    if layer.offer_id not in plan.supply.ratios or layer.offer_gpus is None:
+        return own
+    return worded(
+        "{offer_gpus} {offer_gpu_model}, which do the work of {own},",
+        offer_gpus=whole(layer.offer_gpus),
+        offer_gpu_model=layer.offer_gpu_model or "",
+        own=own,
+    )
+
+
+def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
+    """GPUs on average and at most, how they are paid and how busy; of a mapped model in its own GPUs."""
+    mean = layer.busy_gpus
+    if layer.offer_id in plan.supply.ratios and layer.offer_gpus is not None and layer.offer_rate:
+        model = worded(
+            "{offer_gpu_model}, in place of {model},",
+            offer_gpu_model=layer.offer_gpu_model or "",
+            model=model,
+        )
+        mean *= layer.offer_gpus / layer.gpus
+        layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
+    how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
+        layer.pricing_category, worded("on demand and spot")
+    )
+    rate = (
+        ""
+        if layer.rate is None
+        else worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate, 2))
+    )
+    return worded(
+        "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
+        "busy {utilization} of the hours.",
+        mean=decimals(mean),
+        model=model,
+        pool=plan.pool,
+        how=how,
+        rate=rate,
+        gpus=whole(layer.gpus),
+        utilization=percent(layer.utilization or 0.0, 1),
+    )
+
+
+# --- What follows an existing contract, in words: from how many GPUs to how many, from what term to which
+
+VERDICTS: Final = {
+    "keep": worded("keep it"),
+    "renew": worded("renew"),
+    "shorten": worded("renew for less time"),
+    "let_expire": worded("let it end"),
+}
+"""What the JSON calls a verdict -> its words, of a contract that ends by itself."""
+STOP: Final = worded("stop it")
+_GPUS: Final = worded("GPUs")
+
+
+def follows(verdict: Verdict) -> bool:
+    """Whether GPUs are signed in the contract's place.
+
+    False, too, where the contract is kept as it is.
+    """
+    return bool(verdict.gpus and verdict.then_term_months)
+
+
+def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
+    """64 \u2192 10 GPUs, 36 \u2192 mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
+
+    contract: None where nobody knows it any more; what is then said is what follows alone.
+    """
+    if not follows(verdict):
+        return ""
+    before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
+    return joined((_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)), ", ")
+
+
+def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
+    """Whether somebody has to stop it for the plan to come true: what is paid by use, or has no end, runs on.
+
+    False where it is kept, and where its end is its own.
+    """
+    return verdict.verdict == "let_expire" and (not contract.is_committed or contract.end_s is None)
+
+
+def step_words(verdict: Verdict, contract: Contract | None) -> Text:
+    """What to do about a contract: keep it, renew, let it end; stop it where it is paid by use, with its notice.
+
+    contract: None where nobody knows it any more.
+    """
+    if contract is None or not is_to_stop(verdict, contract):
+        step = VERDICTS.get(verdict.verdict, verdict.verdict)
+        return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
+    notice = contract.notice_days
+    if not notice:
+        return STOP
+    return worded_count(
+        notice, "stop it: {days} day's notice", "stop it: {days} days' notice", days=whole(notice)
+    )
+
+
+def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
+    """Renew for less time: 64 \u2192 10 GPUs, 36 \u2192 12 months; let it end."""
+    words = step_words(verdict, contract)
+    change = change_words(verdict, contract)
+    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
+
+
+def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:
+    """From how many to how many; one number where it stays."""
+    if before is None or before == after:
+        return worded("{gpus} {unit}", gpus=significant(after, 10), unit=unit)
+    return worded(
+        "{before} \u2192 {gpus} {unit}",
+        before=significant(before, 10),
+        gpus=significant(after, 10),
+        unit=unit,
+    )
+
+
+def _term(before: int | None, verdict: Verdict) -> Message:
+    """From which term to which; mostly, where several follow."""
+    term = terms_words(verdict.then_terms)
+    if len(verdict.shares) > 1:
+        term = worded("mostly {term}", term=term)
+    if before is None or before == verdict.then_term_months:
+        return term
+    is_of_days = any(days for _, days in verdict.then_terms)  # else 36 \u2192 12 months: the noun once
+    return worded(
+        "{before} \u2192 {term}", before=term_words(before) if is_of_days else whole(before), term=term
+    )
+
+
+# --- How many orders a list has, and of which: each medium lists others, and says so in these words
+
+
+def new_orders_words(listed: int, orders: Sequence[Order]) -> Message:
+    """18 of the 29 orders of twelve months: those that are new, not those that renew or follow another.
+
+    listed: those that `signed_for` has; orders: all of the plan. GPUs that are bought are said to be none of them.
+    """
+    of_all = sum(order.is_certain for order in orders)
+    if not of_all:
+        return worded("no order in the twelve months")
+    bought = sum(order.bought_gpus for order in asked_for(orders) if order.is_bought)
+    if bought:
+        return worded(
+            "{listed} of the {count} orders of twelve months: the new ones that sign for GPUs; {gpus} to buy are no "
+            "contract commitment, and in none",
+            listed=whole(listed),
+            count=whole(of_all),
+            gpus=significant(bought),
+        )
+    if listed == of_all:
+        return worded_count(of_all, "the {count} order of twelve months", "all {count} orders of twelve months",
+                            count=whole(of_all))  # fmt: skip
+    return worded(
+        "{listed} of the {count} orders of twelve months: those that are new, not those that renew or follow another",
+        listed=whole(listed),
+        count=whole(of_all),
+    )
+
+
+def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
+    """13 rows for 29 orders of twelve months, 11 of them only renew or follow another; alike ones share a row."""
+    said: list[Text] = []
+    if firm := [row for row in rows if not row.is_option]:
+        orders = [order for row in firm for order in row.orders]
+        lines = len(runs_of(firm))
+        said.append(
+            worded(
+                "{rows} for {orders} of twelve months",
+                rows=worded_count(lines, "{count} row", "{count} rows", count=whole(lines)),
+                orders=worded_count(len(orders), "{count} order", "{count} orders", count=whole(len(orders))),
+            )
+        )
+        if follow := len(orders) - len(asked_for(orders)):
+            said.append(worded("{count} of them only renew or follow another", count=whole(follow)))
+        if len(firm) < len(orders):
+            said.append(worded("orders that are alike share a row"))
+        if renewed_rows(firm):
+            said.append(worded("terms that renew each other share a row"))
+    if options := len(runs_of(row for row in rows if row.is_option)):
+        said.append(
+            worded_count(
+                options, "{count} row is an option", "{count} rows are options", count=whole(options)
+            )
+        )
+    return joined(said, "; ")
+
+
+# --- At which prices amounts of later orders are, in words: those expected when each is signed, beside today's list
+
+
+def expected_price_words(orders: Sequence[Order], offers: Iterable[Offer]) -> Message | None:
+    """Orders of one start, $ a month at both; None where both are the same, or one is unknown.
+
+    offers: at the rates that count in the plan.
+    """
+    expected, listed = (
+        known_sum(one.cost_per_month for one in priced) for priced in (orders, at_list(orders, offers))
+    )
+    if not orders or expected is None or listed is None or round(expected) == round(listed):
+        return None
+    return worded(
+        "At the price expected on {start} {expected} per month, at today's list {listed}",
+        start=day(min(one.start_s for one in orders)),
+        expected=amount(expected),
+        listed=amount(listed),
+    )
+
+
+# --- Why the first of a plan's months is not what the plan costs a month, in words ---------------
+
+
+def first_month_words(advice: Advice) -> Message | None:
+    """Both amounts, and what is between them where an order starts late; None where they are the same, or unknown."""
+    month = advice.comparison[0].plan_usd if advice.comparison else None
+    running = advice.totals.plan
+    if month is None or running is None or round(month) == round(running):
+        return None
+    if any(one.month == 0 and one.late for one in advice.orders):
+        return worded(
+            "The first month costs {month}, not the {running} of a month with all of the plan running: what starts "
+            "late in it is paid by use until then.",
+            month=amount(month),
+            running=amount(running),
+        )
+    return worded(
+        "The first month costs {month}, not the {running} of a month with all of the plan running.",
+        month=amount(month),
+        running=amount(running),
+    )
+
+
+# --- What horizons are called, and what each is --------------------------------------------------
+
+HORIZON_NAMES: Final = {
+    Horizon.NEXT_MONTH: worded("Next month"),
+    Horizon.MONTH_12: worded("Month 12"),
+    Horizon.TWELVE_MONTHS: worded("12 months in all"),
+}
+HORIZON_MEANINGS: Final = {
+    Horizon.NEXT_MONTH: worded("A month with all of the plan's first month running"),
+    Horizon.MONTH_12: worded("The last of the twelve months, at its own demand and prices"),
+    Horizon.TWELVE_MONTHS: worded("All twelve months added up, each at its own demand and prices"),
+}

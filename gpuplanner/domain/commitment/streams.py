@@ -1,0 +1,528 @@
+"""Demand by pool, cluster and GPU model: whose it is, who serves it in month 0, what contracts leave over."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.spend import model_of_cluster
+from gpuplanner.domain.audit.utilization import dispatch
+from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
+from gpuplanner.domain.model.book.contract import Contract, merit
+from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, only_of, ratio_for
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
+
+# --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
+
+Cell = tuple[Pool, str, str | None]
+"""(pool, cluster, GPU model, or the name of what only some may serve); None: the log does not say the model."""
+
+Scale = Callable[[Ints, float], Ints]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Streams:
+    """cells: milli-GPU-seconds of each hour, shape (hours,), int64; a cell without demand is left out."""
+
+    cube: Cube
+    workloads: tuple[Workload, ...]
+    pools: tuple[Pool, ...]
+    cells: dict[Cell, Ints]
+
+
+def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, ...]) -> Streams:
+    """Sum the cube over the workloads of each pool, cluster and model; pools[i] is the pool of workloads[i].
+
+    Law: exact; the cells add up to the cube hour by hour.
+    Errors: ValueError where there are not as many pools as workloads.
+    """
+    clusters = sorted({workload.cluster for workload in workloads})
+    cluster_number = {cluster: number for number, cluster in enumerate(clusters)}
+    models = len(cube.gpu_models) + 1
+    pool_number = {pool: number for number, pool in enumerate(POOLS)}
+    group = np.fromiter(
+        (
+            pool_number[pool] * len(clusters) + cluster_number[workload.cluster]
+            for workload, pool in zip(workloads, pools, strict=True)
+        ),
+        dtype=np.int64,
+        count=len(workloads),
+    )
+    row_code = group[cube.workload_index] * models + cube.model_index + 1
+    codes, row_place = np.unique(row_code, return_inverse=True)
+    place = np.repeat(row_place, np.diff(cube.offsets)) * cube.hours + cube.hour
+    sums = np.bincount(place, weights=cube.milli_gpu_seconds, minlength=len(codes) * cube.hours)
+    hourly = sums.astype(np.int64).reshape(len(codes), cube.hours)  # exact: every sum is far below 2^53
+    cells: dict[Cell, Ints] = {}
+    for code, amounts in zip(codes.tolist(), hourly, strict=True):
+        model = code % models - 1
+        pool, cluster = divmod(code // models, len(clusters))
+        if amounts.any():
+            key = (POOLS[pool], clusters[cluster], None if model < 0 else cube.gpu_models[model])
+            cells[key] = amounts.copy()
+    return Streams(cube, workloads, pools, cells)
+
+
+def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
+    """The streams with workloads in other pools: subtract and add what moved; untouched cells stay the same objects.
+
+    pools: the new pool of each workload, in the order of `before.workloads`. The very same streams where
+    nobody moved. Where most moved all is summed anew, which is quicker.
+    Law: equals streams_of with the same pools.
+    """
+    cube = before.cube
+    moved = [
+        index for index, (old, new) in enumerate(zip(before.pools, pools, strict=True)) if old is not new
+    ]
+    if not moved:
+        return before
+    if len(moved) * 4 > len(pools) and len(moved) > 8:
+        return streams_of(cube, before.workloads, pools)
+    cells, fresh = dict(before.cells), set[Cell]()
+    first, last = (
+        np.searchsorted(cube.workload_index, moved),
+        np.searchsorted(cube.workload_index, moved, side="right"),
+    )
+    for index, low, high in zip(moved, first.tolist(), last.tolist(), strict=True):
+        for row in range(low, high):
+            span = slice(cube.offsets[row], cube.offsets[row + 1])
+            model = None if cube.model_index[row] < 0 else cube.gpu_models[cube.model_index[row]]
+            for pool, sign in ((before.pools[index], -1), (pools[index], 1)):
+                key = (pool, before.workloads[index].cluster, model)
+                if key not in fresh:
+                    fresh.add(key)
+                    old = cells.get(key)
+                    cells[key] = np.zeros(cube.hours, dtype=np.int64) if old is None else old.copy()
+                cells[key][cube.hour[span]] += sign * cube.milli_gpu_seconds[span]
+    kept = {key: amounts for key, amounts in cells.items() if key not in fresh or amounts.any()}
+    return Streams(cube, before.workloads, pools, kept)
+
+
+def scaled_streams(streams: Streams, factors: Mapping[Pool, float], scale: Scale) -> Streams:
+    """The streams at so many times each pool's demand, in whole milli-GPU-seconds; at 1 everywhere the very same.
+
+    scale: `scaled`, or what remembers its answers, for what follows tells cells by identity.
+    """
+    if all(factor == 1 for factor in factors.values()):
+        return streams
+    cells = {key: scale(amounts, factors[key[0]]) for key, amounts in streams.cells.items()}
+    return replace(streams, cells={key: amounts for key, amounts in cells.items() if amounts.any()})
+
+
+def scaled(amounts: Ints, factor: float) -> Ints:
+    """Amounts at so many times, rounded to whole ones; at 1 the very same object.
+
+    Half-way cases go to the even number, as numpy rounds.
+
+    >>> scaled(np.array([10, 5]), 0.5).tolist()
+    [5, 2]
+    """
+    return amounts if factor == 1 else np.rint(amounts * factor).astype(np.int64)
+
+
+# --- Whose demand it is: GPU time of each workload by pool and model, with demand of unknown model split
+
+Row = tuple[Pool, str | None]
+"""(pool, GPU model): one row of the plan; demand that only some may serve has a name beside its model's (`only`)."""
+
+
+def _entries(streams: Streams, rows: Ints) -> tuple[Ints, Ints]:
+    """Places of all entries of some rows of the cube, and where each row begins among them."""
+    offsets = streams.cube.offsets
+    lengths = offsets[rows + 1] - offsets[rows]
+    begins = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.arange(begins[-1]) + np.repeat(offsets[rows] - begins[:-1], lengths)
+    return places, begins[:-1]
+
+
+def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: Ints) -> dict[Row, Floats]:
+    """Milli-GPU-seconds of each workload in each (pool, model) of the plan; shape (workloads,).
+
+    parts: unknown demand by the model it counts with; it is shared in each hour in proportion to GPU time.
+    Law: over the workloads of a row, the demand of its streams.
+    """
+    cube = streams.cube
+    pool_number = {pool: number for number, pool in enumerate(POOLS)}
+    pool_of_row = np.array([pool_number[pool] for pool in streams.pools], dtype=np.int64)[cube.workload_index]
+    cluster_number = {
+        name: number for number, name in enumerate({w.cluster: None for w in streams.workloads})
+    }
+    cluster_of = np.array([cluster_number[w.cluster] for w in streams.workloads], dtype=np.int64)
+    cluster_of_row = cluster_of[cube.workload_index]
+    answer: dict[Row, Floats] = {}
+
+    def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:
+        answer.setdefault(row, np.zeros(len(streams.workloads)))[workloads] += amounts
+
+    for number, pool in enumerate(POOLS):
+        in_pool = pool_of_row == number
+        for model_number, model in enumerate(cube.gpu_models):
+            if gpu_model_of(model) is None:
+                continue
+            rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
+            if len(rows):
+                add((pool, model), cube.workload_index[rows], row_totals[rows])
+    by_place: dict[Cell, list[tuple[str | None, Ints]]] = {}
+    for (pool, cluster, counted_with), part in parts.items():
+        unknown = limited_name(None, only_of(counted_with))
+        by_place.setdefault((pool, cluster, unknown), []).append((counted_with, part))
+    number_of = {name: number for number, name in enumerate(cube.gpu_models)}
+    for (pool, cluster, unknown), split in by_place.items():
+        here = (pool_of_row == pool_number[pool]) & (cluster_of_row == cluster_number[cluster])
+        rows = np.flatnonzero(here & (cube.model_index == (-1 if unknown is None else number_of[unknown])))
+        if len(split) == 1:
+            add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
+            continue
+        places, begins = _entries(streams, rows)
+        whole = streams.cells[pool, cluster, unknown]
+        for counted_with, part in split:
+            share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+            amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
+            add((pool, counted_with), cube.workload_index[rows], amounts)
+    return {row: amounts for row, amounts in answer.items() if amounts.any()}
+
+
+# --- Demand that only some may serve, under a name of its own: it is then planned as a part of its own
+
+
+def with_limited_demand(project: Project, scenario: Scenario, cache: AdviceCache) -> Project:
+    """The project with the demand of limited workloads under names of their own (domain/model/book/only.py).
+
+    A limit that every offer and every contract that could serve the demand keeps anyway limits nothing: what it is
+    of stays with the rest. Law: GPU time by workload and hour is as it was.
+    """
+    if not scenario.only:
+        return project
+    key = (tuple(scenario.only.items()), project.mappings)
+    made = (project.cube, project.workloads, project.contracts, project.offers)
+    cube = cache.recall("limited", key, made, lambda: _limited(project, scenario))
+    return project if cube is project.cube else replace(project, cube=cube)
+
+
+def _limited(project: Project, scenario: Scenario) -> Cube:
+    """The cube with limited demand under its own names. Rows are sorted again, for a cube is in order of
+    workload and model.
+    """
+    cube = project.cube
+    models, index = list(cube.gpu_models), cube.model_index.copy()
+    number = {name: place for place, name in enumerate(models)}
+    for at, workload in enumerate(cube.workload_index.tolist()):
+        key = project.workloads[workload].key
+        only = scenario.only.get(key) or scenario.only.get(bare_key(key))
+        if only is None:
+            continue
+        model = None if cube.model_index[at] < 0 else cube.gpu_models[cube.model_index[at]]
+        if not _limits(project, project.workloads[workload].cluster, model, only):
+            continue
+        name = limited_name(model, only) or ""
+        index[at] = number.setdefault(name, len(models))
+        if index[at] == len(models):
+            models.append(name)
+    if (index == cube.model_index).all():
+        return cube
+    order = np.lexsort((index, cube.workload_index))
+    lengths = np.diff(cube.offsets)
+    offsets = np.concatenate(([0], np.cumsum(lengths[order]))).astype(np.int64)
+    entries = np.repeat(cube.offsets[:-1][order] - offsets[:-1], lengths[order]) + np.arange(offsets[-1])
+    return Cube(
+        cube.hours,
+        tuple(models),
+        cube.workload_index[order],
+        index[order],
+        offsets,
+        cube.hour[entries],
+        cube.milli_gpu_seconds[entries],
+    )
+
+
+def _limits(project: Project, cluster: str, model: str | None, only: Only) -> bool:
+    """Whether something that could serve demand of a model on a cluster may not."""
+    offers = (o for o in project.offers if ratio_for(project.mappings, model, o.gpu_model) is not None)
+    contracts = (c for c in project.contracts if c.cluster == cluster and model in (None, c.gpu_model))
+    return not (all(map(only.allows, offers)) and all(map(only.allows, contracts)))
+
+
+# --- Month 0, contract by contract: who serves what, and which model demand of unknown model counts with
+
+MILLI_GPU_SECONDS_PER_MILLI_GPU = 3600  # in each hour
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterSplit:
+    """parts: unknown demand by the model it counts with; served: milli-GPU-seconds in the window, by contract_id;
+    unserved: what of the parts no contract serves."""
+
+    parts: dict[Cell, Ints]
+    served: dict[str, int]
+    unserved: dict[Cell, Ints]
+
+
+def usual_model(cluster: str, contracts: Sequence[Contract]) -> str | None:
+    """The model of the cluster's contracts: the row with most GPUs, of any category and time, then lowest id.
+
+    contracts: of any cluster. None where none of the cluster states a model.
+    """
+    return model_of_cluster(row for row in contracts if row.cluster == cluster)
+
+
+def split_cluster(
+    cluster: str,
+    cells: dict[Cell, Ints],
+    running: Sequence[Contract],
+    model_of_the_rest: str | None,
+    hours: int,
+) -> ClusterSplit:
+    """Serve one cluster's hours at today's level.
+
+    Known models first, by contracts of that model, then unknown ones by what is left, each in the order
+    inference, training, burst, in each pool what only some may serve before the rest; each by the contracts pinned to
+    its pool in merit order, then by the free ones; contracts of others than may serve it are skipped.
+    Law: the parts of a pool add up to its unknown demand in every hour. cells: those of this cluster.
+    """
+    rows = sorted(running, key=merit)
+    left = np.empty((len(rows), hours), dtype=np.int64)
+    left[:] = (
+        np.array([row.milli_gpus for row in rows], dtype=np.int64)[:, None] * MILLI_GPU_SECONDS_PER_MILLI_GPU
+    )
+    served_by = dict.fromkeys((row.contract_id for row in rows), 0)
+    parts: dict[Cell, Ints] = defaultdict(lambda: np.zeros(hours, dtype=np.int64))
+    nobody: dict[Cell, Ints] = {}
+
+    def serve(pool: Pool, demand: Ints, name: str | None) -> None:
+        known_model, only = gpu_model_of(name), only_of(name)
+        open_rows = [
+            number
+            for pin in (pool, None)
+            for number, row in enumerate(rows)
+            if row.pool is pin and known_model in (None, row.gpu_model) and only.allows(row)
+        ]
+        unserved = demand
+        if open_rows:
+            served = dispatch(demand, left[open_rows])
+            left[open_rows] -= served
+            unserved = demand - served.sum(axis=0)
+            for number, amounts in zip(open_rows, served, strict=True):
+                total = int(amounts.sum())
+                served_by[rows[number].contract_id] += total
+                if known_model is None and total:
+                    parts[pool, cluster, limited_name(rows[number].gpu_model, only)] += amounts
+        if known_model is None and unserved.any():
+            parts[pool, cluster, limited_name(model_of_the_rest, only)] += unserved
+            nobody[pool, cluster, limited_name(model_of_the_rest, only)] = unserved
+
+    for is_known in (True, False):
+        for pool in SERVING_ORDER:
+            for key in sorted(cells, key=serving_order):
+                if key[0] is pool and (gpu_model_of(key[2]) is not None) is is_known:
+                    serve(pool, cells[key], key[2])
+    return ClusterSplit(dict(parts), served_by, nobody)
+
+
+def serving_order(cell: Cell) -> tuple[str, bool, str]:
+    """Of cells of one pool: by cluster, what only some may serve before the rest, then by model.
+
+    A key for sorting: False, for what only some may serve, comes before True.
+    """
+    return cell[1], only_of(cell[2]) == ANYBODY, cell[2] or ""
+
+
+def clusters_of(streams: Streams) -> list[str]:
+    """Clusters with demand, sorted.
+
+    Cells without demand are not there, so a cluster that only stands idle is not either.
+    """
+    return sorted({cluster for _, cluster, _ in streams.cells})
+
+
+# --- What existing contracts leave over of a model's demand, at any growth and level, hour by hour
+
+Capacity = tuple[tuple[tuple[int, ...], float], ...]
+"""Of one site: GPU time an hour, in the unit of the streams, with the places of the rows that it may serve; in the
+order in which they take it: what is pinned before what is free, in merit order."""
+
+
+class Flow(NamedTuple):
+    """Demand that comes, goes and moves together: the pool that it grows with, its group (0: the log's, undated), and
+    its row, whose volatility its level has."""
+
+    grows_with: Pool
+    group: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """Demand of one planned row on one cluster; it grows as `grows_with` does.
+
+    row: place of the row in ModelDemand.rows, which it is planned and left over for; group: as in Flow.
+    Shapes: demand (hours,), milli-GPU-seconds in each hour of the window, as the log has it, before growth and level.
+    """
+
+    row: int
+    grows_with: Pool
+    demand: Floats
+    group: int = 0
+
+    @property
+    def flow(self) -> Flow:
+        """What its factor in a month hangs on.
+
+        Streams of one flow move together and may be added up.
+        """
+        return Flow(self.grows_with, self.group, self.row)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One cluster's demand for one model.
+
+    streams: in the order in which contracts serve them: known model before unknown, each inference, training, burst;
+    within a pool what only some may serve first.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+
+    cluster: str
+    streams: tuple[Stream, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelDemand:
+    """All demand for one GPU model (None: unknown, on clusters without contracts).
+
+    rows: (pool, model) pairs that are planned, each with slices of its own; Stream.row and the first axis of what is
+    left over count in them. sites: one a cluster; capacities are given in their order.
+    """
+
+    gpu_model: str | None
+    rows: tuple[Row, ...]
+    sites: tuple[Site, ...]
+
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """The pools of its rows, each once.
+
+        In the order of the rows.
+        """
+        return tuple(dict.fromkeys(pool for pool, _ in self.rows))
+
+    @property
+    def grows_with(self) -> tuple[Pool, ...]:
+        """The pools whose growth the demand follows, sorted."""
+        return tuple(sorted({flow.grows_with for flow in self.flows}))
+
+    @property
+    def flows(self) -> tuple[Flow, ...]:
+        """Everything that comes, goes or grows by itself in it, sorted."""
+        return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
+
+
+def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
+    """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
+    if len({stream.row for stream in streams}) > 1:
+        return tuple(streams)
+    sums: dict[Flow, Floats] = {}
+    for stream in streams:
+        _add(sums, stream)
+    return _streams(sums)
+
+
+def _add(sums: dict[Flow, Floats], stream: Stream) -> None:
+    """Add a stream to the sum of its flow; the first of a flow is not copied."""
+    flow = stream.flow
+    sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+
+
+def _streams(sums: Mapping[Flow, Floats]) -> tuple[Stream, ...]:
+    """Sums by flow as streams again, in the order in which flows came."""
+    return tuple(Stream(flow.row, flow.grows_with, demand, flow.group) for flow, demand in sums.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A model's demand made ready for one set of running contracts.
+
+    rows, hours: how many. uncovered: streams of all sites that no contract serves, added up by flow: they are left over
+    whole. covered: of every other site its streams in the order of service, and its capacity.
+    Units: all of it divided by the `unit` that `prepared` was given.
+    """
+
+    rows: int
+    hours: int
+    uncovered: tuple[Stream, ...]
+    covered: tuple[tuple[tuple[Stream, ...], Capacity], ...]
+
+
+def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
+    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i].
+
+    An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
+    Errors: ValueError where there are not as many capacities as sites.
+    """
+    open_sums: dict[Flow, Floats] = {}
+    covered = []
+    for site, capacity in zip(model.sites, capacities, strict=True):
+        if capacity:
+            streams = tuple(
+                Stream(s.row, s.grows_with, s.demand / unit, s.group) for s in _merged(site.streams)
+            )
+            covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
+            continue
+        for stream in site.streams:
+            _add(open_sums, stream)
+    uncovered = _streams({flow: demand / unit for flow, demand in open_sums.items()})
+    return Prepared(len(model.rows), hours, uncovered, tuple(covered))
+
+
+def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
+    """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
+
+    factors: G_t f_j of each flow, 0 where it is not there, shape (levels,). The answer lives in `scratch`.
+    Law: of each site, demand - left over == min(demand, capacity) where every contract may serve every row.
+    With A the demand that came to a capacity C so far, max(A - C, 0) of it is left: each stream leaves the difference,
+    which rounding may leave a last digit under 0.
+    """
+    shape = (len(next(iter(factors.values()))), ready.hours)
+    left = scratch.floats("left", (ready.rows, *shape))
+    left.fill(0.0)
+    demand = scratch.floats("demand", shape)
+    for stream in ready.uncovered:
+        left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
+    for streams, capacity in ready.covered:
+        held = [
+            (rows, _Held(amount, shape, scratch, number)) for number, (rows, amount) in enumerate(capacity)
+        ]
+        for stream in streams:
+            np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
+            for rows, one in held:
+                if stream.row in rows:
+                    one.serve(demand)
+            left[stream.row] += demand
+    return left
+
+
+class _Held:
+    """What contracts that the same rows may use still have for the next stream."""
+
+    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, number: int) -> None:
+        """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
+        lost to the next one.
+        """
+        self._past = scratch.floats(f"past {number}", shape)
+        self._past.fill(-capacity)
+        self._left, self._left_before = (
+            scratch.floats(f"held {which} {number}", shape) for which in ("left", "before")
+        )
+        self._left_before.fill(0.0)
+
+    def serve(self, demand: Floats) -> None:
+        """Take what they serve out of `demand`, in place."""
+        self._past += demand
+        np.maximum(self._past, 0.0, out=self._left)
+        np.subtract(self._left, self._left_before, out=demand)
+        self._left, self._left_before = self._left_before, self._left

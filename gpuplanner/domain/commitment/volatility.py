@@ -1,0 +1,230 @@
+"""Growth, trend and volatility of demand: what a log shows, what is in force, and the levels it walks."""
+
+from dataclasses import dataclass, replace
+from math import exp, sqrt
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.result import Volatility
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import TREND_HOURS, WEEK_HOURS
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+# --- Growth of demand: how many times today's it is in each month, a growth that fades month by month
+
+
+def grown(growth: float, fade: float, months: int) -> Floats:
+    """G_t = product over i = 1..t of (1 + g fade^(i-1)) for t = 0..months-1; shape (months,).
+
+    growth: g a month, a ratio; fade 1: the same growth for ever.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
+    """
+    steps = 1 + growth * fade ** np.arange(max(months - 1, 0))
+    return np.concatenate(([1.0], np.cumprod(steps)))[:months]
+
+
+# --- The level of demand: a random walk on a grid of levels whose expected value stays what it is today
+
+EDGE: Final = 10
+"""The grid runs from -EDGE to EDGE; 0 is today's level."""
+
+
+def level_step(sigma: float) -> float:
+    """Distance s between two levels of the grid, as a logarithm, for a volatility of sigma a month.
+
+    Source: the step of a trinomial lattice, sqrt(3) standard deviations; docs/formulas.md, Levels of demand.
+
+    >>> round(level_step(0.1), 6)
+    0.173205
+    """
+    return sigma * sqrt(3)
+
+
+def level_factors(sigma: float) -> Floats:
+    """f_j = exp(j s) for j = -10..10, shape (21,); the one level 1 without volatility, shape (1,).
+
+    Ratios to today's demand, ascending; the middle one is exactly 1.
+
+    >>> level_factors(0.0).tolist(), level_factors(0.2)[EDGE].item(), len(level_factors(0.2))
+    ([1.0], 1.0, 21)
+    """
+    if sigma == 0:
+        return np.ones(1)
+    return np.asarray(np.exp(np.arange(-EDGE, EDGE + 1) * level_step(sigma)), dtype=np.float64)
+
+
+def transition(sigma: float) -> Floats:
+    """Chance of going from level i (row) to level j (column) in one month; shape (levels, levels).
+
+    Law: rows add up to 1, and the expected factor is kept from every level but the two at the edge.
+    Source: a trinomial lattice matched to mean and variance; the outward step at an edge stays.
+    """
+    levels = len(level_factors(sigma))
+    if levels == 1:
+        return np.ones((1, 1))
+    up = 1 / (3 * (1 + exp(level_step(sigma))))
+    down = exp(level_step(sigma)) * up
+    chances = np.zeros((levels, levels))
+    inner = np.arange(levels)
+    chances[inner, np.minimum(inner + 1, levels - 1)] += up
+    chances[inner, np.maximum(inner - 1, 0)] += down
+    chances[inner, inner] += 1 - up - down
+    return chances
+
+
+def after_months(sigma: float, months: int) -> Floats:
+    """Chances over several months: E_T is this matrix times a column of values by level.
+
+    Shapes: (levels, levels); row i: the chances of every level `months` after level i, adding up to 1. sigma:
+    volatility a month, a ratio; at 0 there is one level. Source: docs/formulas.md, Levels of demand.
+    """
+    return np.asarray(np.linalg.matrix_power(transition(sigma), months), dtype=np.float64)
+
+
+# --- Trend that a log shows, with its range: a suggestion, never applied by itself ---------------
+
+WEEKS_PER_MONTH: Final = HOURS_PER_MONTH / WEEK_HOURS
+NORMAL_95: Final = 1.6448536269514722
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A value per month (a ratio) and the range that holds it in 90 of 100 logs like this one."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the range leaves out 0.
+
+        Then the log speaks for a growth or a fall, at 90%.
+        """
+        return self.low > 0 or self.high < 0
+
+
+def weekly_means(hourly: Floats) -> Floats:
+    """Means of the last whole weeks, oldest first; shape (weeks,), in the unit of `hourly`, which is (hours,).
+
+    Weeks are of 168 hours and end with the window; what is older than a whole week is left out.
+    """
+    weeks = len(hourly) // WEEK_HOURS
+    last = hourly[len(hourly) - weeks * WEEK_HOURS :]
+    return np.asarray(last.reshape(weeks, WEEK_HOURS).mean(axis=1), dtype=np.float64)
+
+
+def fitted_growth(hourly: Floats) -> Fitted | None:
+    """Growth a month: a straight line through the logarithms of weekly means.
+
+    Shapes: hourly (hours,). None under 30 days, or where a week had no demand at all. Weeks follow their
+    neighbours, so the range is widened by their correlation. Source: least squares with an AR(1) correction.
+    """
+    weekly = weekly_means(hourly)
+    if len(hourly) < TREND_HOURS or not weekly.all():
+        return None
+    logs, at = np.log(weekly), np.arange(len(weekly)) - (len(weekly) - 1) / 2
+    slope = float(at @ logs / (at @ at))
+    rest = logs - logs.mean() - slope * at
+    spread = float(rest @ rest)
+    error = sqrt(spread / (len(weekly) - 2) / float(at @ at))
+    kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
+    kept = min(max(kept, 0.0), 0.9)
+    error *= sqrt((1 + kept) / (1 - kept)) * _student_95(len(weekly) - 2)
+    return Fitted(*(exp(WEEKS_PER_MONTH * one) - 1 for one in (slope, slope - error, slope + error)))
+
+
+def _student_95(freedom: int) -> float:
+    """The 95% quantile of Student's t, by the expansion of Cornish and Fisher around the normal one."""
+    z = NORMAL_95
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
+
+
+# --- Volatility that a log shows: how far demand walks from month to month, apart from the noise of single weeks
+
+PRIOR_SIGMA: Final = 0.10
+"""Volatility a month where the log shows none, and what a short log is drawn towards."""
+PRIOR_WEEKS: Final = 3
+ROUNDED_WEEKS_PER_MONTH: Final = 4.35
+LOWEST: Final = 0.03
+HIGHEST: Final = 0.40
+LONGEST_LAG_WEEKS: Final = 4
+LEAST_OF_MEAN: Final = 0.05
+"""A week with less than this share of the mean week counts as this share: the log of an idle week says nothing."""
+
+
+def seen_volatility(hourly: Floats) -> Volatility:
+    """Walk and noise of the weekly means of a log. Shapes: hourly (hours,), any unit; the last whole weeks count.
+
+    m_L, the mean squared change of the logs over L weeks, is fitted by 2 noise + q L over L = 1..4, weighted by pairs,
+    both at least 0; sigma^2 = (w 4.35 q + 3 x 0.1^2) / (w + 3), within 3% and 40%. Under 3 weeks: 10%, no noise.
+    Source: docs/formulas.md, Volatility; variogram of a random walk seen with noise, shrunk towards the prior.
+    """
+    weekly = weekly_means(hourly)
+    changes = len(weekly) - 1
+    if changes < 2 or not weekly.any():
+        return Volatility(PRIOR_SIGMA, 0.0, 0)
+    logs = np.log(np.maximum(weekly, LEAST_OF_MEAN * weekly.mean()))
+    lags = np.arange(1, min(LONGEST_LAG_WEEKS, changes) + 1)
+    squares = np.array([float(np.mean((logs[lag:] - logs[:-lag]) ** 2)) for lag in lags])
+    pairs = np.array([len(logs) - lag for lag in lags], dtype=np.float64)
+    height, slope = _line_from_zero_up(lags.astype(np.float64), squares, pairs)
+    variance = (changes * ROUNDED_WEEKS_PER_MONTH * slope + PRIOR_WEEKS * PRIOR_SIGMA**2) / (
+        changes + PRIOR_WEEKS
+    )
+    return Volatility(min(max(sqrt(variance), LOWEST), HIGHEST), height / 2, changes)
+
+
+def _line_from_zero_up(at: Floats, values: Floats, weights: Floats) -> tuple[float, float]:
+    """Height and slope, both at least 0, of the line with the least weighted squared distance to some values."""
+    middle, mean = float(weights @ at / weights.sum()), float(weights @ values / weights.sum())
+    slope = float(weights @ ((at - middle) * (values - mean)) / (weights @ (at - middle) ** 2))
+    height = mean - slope * middle
+    if slope < 0:
+        return mean, 0.0
+    if height < 0:
+        return 0.0, float(weights @ (at * values) / (weights @ at**2))
+    return height, slope
+
+
+# --- Volatility in force: what the planner set, else what the log shows; and where it comes from, in words
+
+
+def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> Volatility:
+    """The volatility that demand of a pool (None: of no one pool) is planned with; the noise is always the log's.
+
+    Sigma is a ratio a month. The answer keeps what the log shows beside a sigma that the planner set.
+    Source: docs/formulas.md, Volatility.
+    """
+    own = assumptions.sigma_of(pool)
+    return seen if own is None else replace(seen, sigma=own, is_set=True)
+
+
+def source_of(volatility: Volatility) -> str:
+    """Where it comes from, as one word: set, log or default.
+
+    log: at least two changes from week to week were seen; default: fewer weeks.
+    """
+    if volatility.is_set:
+        return "set"
+    return "log" if volatility.changes else "default"
+
+
+def source_words(volatility: Volatility) -> Message:
+    """Where it comes from: "read off 13 weeks of the log".
+
+    Weeks are one more than the changes between them.
+    """
+    if volatility.is_set:
+        return worded("set by the planner")
+    if volatility.changes:
+        return worded("read off {weeks} weeks of the log", weeks=whole(volatility.changes + 1))
+    return worded("the default: under three weeks of log say nothing of it")

@@ -1,0 +1,333 @@
+"""Walking forward over a log: what each way of buying holds and costs, and hindsight, the cheapest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import ceil
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.busy import BusyTable
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.history import (
+    WHOLE_LOG,
+    History,
+    Question,
+    Rule,
+    Span,
+    ground_at,
+    in_order,
+    span_of,
+)
+from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, allocate
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.rates import committed_offers
+from gpuplanner.domain.commitment.recursion.slice_policy import Market
+from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.commitment.slicing import Slicing, asked_block, block_for, busy_shares
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.demand.pools import ROUNDING
+from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping, paid_gpus, ratios_of, seller_of, whole_gpus
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+# --- Walking forward over a log: what each way of buying holds in a month, and what that month then costs
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not.
+
+    early: share of the last month after a term in days has ended, neither paid nor served.
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
+    are for the row's model, whole GPUs of the offer's being paid for.
+    """
+
+    row: Row
+    offer_id: str
+    term_months: int
+    gpus: float
+    rate_usd_per_gpu_hour: float
+    from_month: int
+    ratio: float | None = None
+    unit: int | None = None
+    early: float = 0.0
+
+    @property
+    def offer_gpus(self) -> float:
+        """GPUs of the offer's own model.
+
+        Whole units, as they are paid for; the row's own GPUs where the offer is of its model and sold singly.
+        """
+        if self.ratio is None and self.unit is None:
+            return self.gpus
+        return whole_gpus(self.gpus, self.ratio or 1.0, self.unit or 1)
+
+    @property
+    def until_month(self) -> int:
+        """The first month in which it is not held any more.
+
+        Months of the log, from 0.
+        """
+        return self.from_month + self.term_months
+
+    def hours_in(self, month: int) -> float:
+        """Hours of a month of its own in which it is there, counted from the month's beginning.
+
+        Units: hours, 730 in all but the last month of a term in days. month: one in which it is held.
+        """
+        return HOURS_PER_MONTH * (1.0 - (self.early if month == self.until_month - 1 else 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPaid:
+    """What one month of one way of buying came to. usd None: GPUs paid by use that nobody has a rate for.
+
+    unused_gpu_hours: held and not used; beyond_gpu_hours: used beyond what was held, paid by use.
+    """
+
+    usd: float | None
+    held_usd: float
+    unused_gpu_hours: float
+    beyond_gpu_hours: float
+
+
+def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
+    """What is held in a month.
+
+    month: of the log, from 0.
+    """
+    return tuple(one for one in held if one.from_month <= month < one.until_month)
+
+
+def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
+    """One month of one row: what is held is paid in full, what came beyond it by use at the month's own r_flex.
+
+    came: that month; held: what runs in it, of this row.
+    """
+    gpus, held_usd = np.zeros(came.hours), 0.0
+    for one in held:
+        hours = one.hours_in(month)
+        gpus += one.gpus * np.clip(hours - np.arange(came.hours), 0.0, 1.0)
+        held_usd += one.gpus * one.rate_usd_per_gpu_hour * hours
+    demand = came.gpus(row)
+    beyond = float(np.maximum(demand - gpus, 0.0).sum())
+    unused = float(np.maximum(gpus - demand, 0.0).sum())
+    if beyond <= 0:
+        return MonthPaid(held_usd, held_usd, unused, 0.0)
+    rate = came.flex(row).rate
+    return MonthPaid(None if rate is None else held_usd + beyond * rate, held_usd, unused, beyond)
+
+
+def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float) -> tuple[Offer, ...]:
+    """What can be bought: no term longer than the rest of the log, and of a maximum only what is not held already.
+
+    rest_months: from now to the end of the log. A maximum is never below 0; the other offers are the very
+    same objects.
+    """
+    in_use: dict[str, float] = {}
+    for one in held:
+        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
+    answer = []
+    for offer in offers:
+        if offer.pricing_category.is_commitment and offer.term_months > rest_months:
+            continue
+        taken = in_use.get(offer.offer_id, 0.0)
+        is_limited = offer.max_gpus is not None and taken > 0
+        answer.append(
+            replace(offer, max_gpus=max(int((offer.max_gpus or 0) - taken), 0)) if is_limited else offer
+        )
+    return tuple(answer)
+
+
+def calendar_at(now_s: int) -> Calendar:
+    """When offers can begin for who buys at an hour: what a lead of up to a month needs was ordered ahead.
+
+    now_s: epoch seconds.
+    """
+    return Calendar(now_s, free_leads=True)
+
+
+def advised(
+    history: History, span: Span, held: Sequence[Held], month: int, assumptions: Assumptions
+) -> Planned:
+    """The plan at the beginning of a month, with everything held so far carried over as existing contracts.
+
+    month: of the log; assumptions: those that this advice is given with. Nothing after the span's end is
+    looked at.
+    """
+    now_s = span.end_s
+    offers = {offer.offer_id: offer for offer in history.project.offers}
+    carried = tuple(
+        Contract(
+            contract_id=f"{number:04d}",
+            cluster=WHOLE_LOG,
+            gpu_model=one.row[1],
+            milli_gpus=round(1000 * one.gpus),
+            rate_usd_per_gpu_hour=Decimal(str(one.rate_usd_per_gpu_hour)),
+            start_s=now_s - (month - one.from_month) * MONTH_S,
+            end_s=now_s + round((one.until_month - month - one.early) * MONTH_S),
+            pricing_category=PricingCategory.COMMITTED,
+            pool=one.row[0],
+            provider=seller_of(one.offer_id, one.row[1], offers).provider or None,
+            region=seller_of(one.offer_id, one.row[1], offers).region or None,
+        )
+        for number, one in enumerate(running_in(held, month))
+    )
+    return plan_of(ground_at(history, span, carried, assumptions), AdviceCache())
+
+
+def bought(planned: Planned, month: int) -> tuple[Held, ...]:
+    """The month-0 layers of a plan, as things held from a month of the log on.
+
+    Slices of one term and offer are one thing held. What nobody offers is not bought.
+    """
+    answer = []
+    for one in planned.rows:
+        row, signed = one.row, one.signed
+        if not row.slices:
+            continue
+        pairs = zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True)
+        widths: dict[tuple[int, int], float] = {}
+        for pair, width in zip(pairs, row.slicing.widths.tolist(), strict=True):
+            widths[pair] = widths.get(pair, 0.0) + width
+        for (term, place), gpus in sorted(widths.items()):
+            if term and place >= 0:
+                name = (row.pool, row.gpu_model)
+                answer.append(held_of(name, row.offers[place], gpus, month, row.ratios))
+    return tuple(answer)
+
+
+def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
+    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates.
+
+    gpus: for the row's model, above 0. month: of the log, from which it is held.
+    """
+    ratio, rate = ratios.get(offer.offer_id), offer.spread_rate or 0.0
+    rate *= paid_gpus(gpus, ratio, offer.unit_gpus) / gpus
+    early = offer.term_months - offer.term_hours / HOURS_PER_MONTH
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio, offer.unit_gpus, early)
+
+
+def topped_up(history: History, span: Span, held: Sequence[Held], month: int, rule: Rule) -> tuple[Held, ...]:
+    """What a rule of thumb buys at the beginning of a month: up to its level of each row.
+
+    With the shortest term that is on offer, or with the one that is cheapest; each term has its own level.
+    """
+    answer = []
+    calendar = calendar_at(span.end_s)
+    for row in span.users:
+        flex = span.flex(row).rate
+        if flex is None:
+            continue
+        running = sum(one.gpus for one in held if one.row == row)
+        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings)
+        committed = committed_offers(span.eligible[row])
+        block = asked_block(history.assumptions.block, committed)
+        open_now = [offer for offer in committed if calendar.start_in(offer, 0) is not None]
+        if not rule.is_cheapest:
+            open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
+        for offer in open_now:
+            asked = Question(history, row, month * HOURS_PER_MONTH, block, offer.spread_rate or 0.0, flex)
+            missing = rule.level(asked) - running
+            if offer.max_gpus is not None:
+                missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
+            if missing > 0 and missing >= (offer.min_gpus or 0) * ratios.get(offer.offer_id, 1):
+                answer.append(held_of(row, offer, missing, month, ratios))
+                break
+            if offer.max_gpus is None and not offer.min_gpus:
+                break  # nothing is missing at what it would take
+    return tuple(answer)
+
+
+# --- Hindsight: the cheapest way to have bought a log, by the same recursion fed with what came
+
+
+def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) -> tuple[Held, ...]:
+    """All that the cheapest policy holds from a month of the log to its end, knowing every hour of it.
+
+    sigma, lambda, delta and wacc are 0, the horizon is the rest of the log, and no term reaches beyond it.
+    A month's r_flex is its own: it scales how busy its slices are.
+    """
+    came = [span_of(history, span.log, HOURS_PER_MONTH, offers) for span in history.came[first_month:]]
+    calendar = calendar_at(history.came[first_month - 1].end_s)
+    names = in_order({row for span in came for row in span.users})
+    rows = [_row_to_plan(history, row, came, offers, calendar) for row in names]
+    months = len(came)
+    signed, _, _ = allocate(rows, months, AdviceCache())
+    answer = []
+    for row, one in zip(rows, signed, strict=True):
+        for month in range(months):
+            for place, option in enumerate(row.offers):
+                gpus = row.gpus((one.term[month] > 0) & (one.offer[month] == place))
+                if gpus:
+                    name = (row.pool, row.gpu_model)
+                    answer.append(held_of(name, option, gpus, first_month + month, row.ratios))
+    return tuple(answer)
+
+
+def _row_to_plan(
+    history: History, row: Row, came: list[Span], offers: tuple[Offer, ...], calendar: Calendar
+) -> RowToPlan:
+    """A row as the recursion reads it, with what came in place of a forecast. came: the months from the first
+    on.
+    """
+    there = [span for span in came if row in span.users]
+    several = any(span.several_nodes[row] for span in there)
+    mappings = history.project.mappings
+    return knowing_all(
+        row,
+        [span.gpus(row) if row in span.users else np.zeros(1) for span in came],
+        [span.flex(row).rate if row in span.users else 0.0 for span in came],
+        eligible_offers(offers, need_of(*row, several), mappings),
+        history.assumptions.block,
+        mappings,
+        calendar,
+    )
+
+
+def knowing_all(
+    row: Row,
+    came: Sequence[Floats],
+    rates: Sequence[float | None],
+    eligible: Sequence[Offer],
+    block: int | None,
+    mappings: Sequence[ModelMapping],
+    calendar: Calendar,
+    last_month: float = 1.0,
+) -> RowToPlan:
+    """A row as the recursion reads it, with what came in place of a forecast: sigma, lambda, delta and wacc are 0.
+
+    came: mean GPUs in each hour of each month; rates: by use, $ per GPU-hour of each month (None: nobody sells): a rate
+    of its own is put into how busy the slices of a month are. block: as assumed. last_month: how long the last one is,
+    a share of 730 h. No term reaches beyond it.
+    """
+    committed = committed_offers(eligible)
+    is_known = None not in rates
+    base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
+    peak_gpus = max(float(gpus.max()) for gpus in came)
+    width = block_for(peak_gpus, asked_block(block, committed))
+    slices = ceil(peak_gpus / width - ROUNDING)
+    shares = np.zeros((len(came), 1, slices))
+    for month, (gpus, rate) in enumerate(zip(came, rates, strict=True)):
+        price = rate / base if rate is not None and base else 1.0
+        shares[month, 0] = busy_shares(gpus[None] / width, slices, None)[0] * price
+    months = len(came)
+    return RowToPlan(
+        row[0],
+        row[1],
+        BusyTable(shares, np.arange(months, dtype=np.int64)),
+        Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
+        Slicing(width, slices),
+        committed,
+        Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
+        ends_by_month=months,
+        ratios=ratios_of(committed, row[1], mappings),
+        calendar=calendar,
+    )

@@ -1,1 +1,0 @@
-"""The advice in plain words."""

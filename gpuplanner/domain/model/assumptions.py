@@ -1,0 +1,521 @@
+"""Assumptions: every number the planner may change, with its unit, range, default and source; shares."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Final
+
+from gpuplanner.domain.figures.order import PUE_LIMITS
+from gpuplanner.domain.figures.typed import percent, significant
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only, who_words
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import Pool
+
+# --- Assumptions: every number the planner may change, with its unit, range, default and source
+
+AssumptionValue = float | int | bool | str | None
+
+
+class IdleRule(StrEnum):
+    """How teams share what is paid on a cluster and used by nobody. Source: docs/formulas.md, Who pays.
+
+    GPU_HOURS: by all their GPU-hours there; PEAK: by each team's largest hour there; OWNER: each contract's to the team
+    that answers for it, and by GPU-hours what nobody answers for.
+    """
+
+    GPU_HOURS = "gpu_hours"
+    PEAK = "peak"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
+
+    lambda_: float = 0.01
+    delta: float = 0.004
+    sigma: float | None = None
+    wacc: float = 0.10
+    growth: float = 0.0
+    growth_training: float | None = None
+    growth_inference: float | None = None
+    growth_burst: float | None = None
+    sigma_training: float | None = None
+    sigma_inference: float | None = None
+    sigma_burst: float | None = None
+    lambda_training: float | None = None
+    lambda_inference: float | None = None
+    lambda_burst: float | None = None
+    growth_fade: float = 0.90
+    demand_fall_closes: bool = True
+    slices_lived: bool = True
+    demand: float = 1.0
+    demand_training: float = 1.0
+    demand_inference: float = 1.0
+    demand_burst: float = 1.0
+    recency_half_life_days: float | None = 14
+    horizon_months: int = 60
+    reporting_months: int = 12
+    block: int | None = None
+    unit: int | None = None
+    max_term_months: int | None = None
+    wait_months: int = 0
+    max_provider_share: float | None = None
+    budget_usd_per_month: float | None = None
+    idle_shared_by: str = IdleRule.GPU_HOURS.value
+    short_leads: str = "priced"
+    headroom: float = 0.90
+    usable_memory: float = 0.90
+    target_activity: float = 0.65
+    target_coverage: float = 0.70
+    idle_tail_minutes: float = 30
+    run_gap_hours: float = 24
+    review_below: float = 0.60
+    spot_checkpoint_minutes: float = 5
+    spot_interval_hours: float = 4
+    spot_restart_minutes: float = 15
+    spot_node_mtbf_hours: float = 24
+    training_checkpoints: bool = False
+    spot_long_training: bool = False
+    spot: bool = True
+    spot_for_development: bool = False
+    step_seconds_infiniband: float = 4
+    step_seconds_ethernet: float = 40
+    egress_gb_per_gpu_hour: float | None = None
+    serving_context_tokens: float = 1000
+    serving_generated_tokens: float = 250
+    serving_concurrency: int = 8
+    serving_concurrency_most: int = 256
+    serving_kv_bytes: float = 2
+    serving_bandwidth_share: float = 1.0
+    serving_compute_share: float = 1.0
+    serving_round_trip_ms: float = 4
+    egress_usd_per_gb: float = 0.12
+    media_gb_per_month: float | None = None
+    tokens_per_month: float | None = None
+    pue: float = 1.3
+    power_share: float = 0.80
+    power_limit_kw: float | None = None
+
+    def of_pool(self, name: str, pool: Pool) -> float:
+        """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.
+
+        A ratio a month. Errors: AttributeError for a name that no pool has.
+        """
+        own = getattr(self, f"{name}_{pool}")
+        return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+
+    def sigma_of(self, pool: Pool | None) -> float | None:
+        """The volatility set for a pool (None: for no pool), else for all; None where nobody set one.
+
+        A ratio a month.
+        """
+        own = None if pool is None else getattr(self, f"sigma_{pool}")
+        return self.sigma if own is None else float(own)
+
+    def demand_of(self, pool: Pool) -> float:
+        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own.
+
+        A factor, 1 where the log is planned as it is.
+        """
+        return float(self.demand * getattr(self, f"demand_{pool}"))
+
+    def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
+        """These with others (by --set name) in their place.
+
+        Values are taken as they are, so `check_assumption` comes first. Errors: KeyError for an unknown name.
+        """
+        known = {field.name for field in fields(self)}
+        renamed = {SPEC_BY_NAME[name].field: value for name, value in values.items()}
+        assert renamed.keys() <= known
+        return replace(self, **renamed)  # type: ignore[arg-type]
+
+
+_DEFAULTS: Final = Assumptions()
+_OURS: Final = worded("product default")
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionSpec:
+    """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
+
+    name: str
+    title: Message
+    unit: Text
+    low: float
+    high: float
+    kind: str = "number"  # ratio | number | integer | flag | choice
+    source: Text = _OURS
+    choices: tuple[str, ...] = ()
+    """Of a choice: the words that it may be."""
+    has_none: bool = False
+    """Whether "not set" is a value of it, besides where that is its default."""
+    is_switch: bool = False
+    """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+    is_read: bool = True
+    """Whether a formula reads it; no window asks for one that none does."""
+
+    @property
+    def default(self) -> AssumptionValue:
+        """What it is where nobody sets it: the field's of Assumptions."""
+        value: AssumptionValue = getattr(_DEFAULTS, self.field)
+        return value
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it may be left open."""
+        return self.has_none or self.default is None
+
+    @property
+    def field(self) -> str:
+        """The attribute's name: lambda is a keyword of the language."""
+        return "lambda_" if self.name == "lambda" else self.name
+
+
+_OLD_RULE: Final = worded("for comparison with the first version")
+_SIGMA: Final = worded(
+    "read off the log of each pool and model unless set; 10% per month under three weeks of log"
+)
+_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
+_STEPS: Final = worded("article on training and inference infrastructure, 2026")
+_TRAFFIC: Final = worded("where the traffic does not say")
+_BOUND: Final = worded("an upper bound: enter what your engine reaches")
+_EGRESS_PRICES: Final = worded(
+    "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
+)
+_PER_POOL: Final = worded("as for all pools unless set")
+_ON_TOP: Final = worded("times that of all pools")
+
+ASSUMPTIONS: Final = (
+    AssumptionSpec("lambda", worded("Churn"), worded("per month"), 0.0, 1.0, "ratio"),
+    AssumptionSpec("delta", worded("Price fall"), worded("per month"), -0.5, 0.5, "ratio", source=_LISTS),
+    AssumptionSpec("sigma", worded("Volatility"), worded("per month"), 0.0, 1.0, "ratio", source=_SIGMA),
+    AssumptionSpec("wacc", worded("Cost of capital"), worded("per year"), 0.0, 1.0, "ratio"),
+    AssumptionSpec("growth", worded("Growth"), worded("per month"), -0.5, 0.5, "ratio"),
+    *(
+        AssumptionSpec(
+            f"{name}_{pool}",
+            joined((title, pool), ", "),
+            worded("per month"),
+            low,
+            high,
+            "ratio",
+            source=_PER_POOL,
+        )
+        for name, title, low, high in (
+            ("growth", worded("Growth"), -0.5, 0.5),
+            ("sigma", worded("Volatility"), 0.0, 1.0),
+            ("lambda", worded("Churn"), 0.0, 1.0),
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec(
+        "growth_fade",
+        worded("Growth fades"),
+        worded("of the growth a month before"),
+        0.0,
+        1.0,
+        "ratio",
+        source=_OLD_RULE,
+        is_switch=True,
+    ),
+    *(
+        AssumptionSpec(name, title, worded("yes or no"), 0, 1, "flag", source=_OLD_RULE, is_switch=True)
+        for name, title in (
+            ("demand_fall_closes", worded("A fall of demand closes long terms")),
+            ("slices_lived", worded("A slice must have lived")),
+        )
+    ),
+    AssumptionSpec("demand", worded("Demand"), worded("times the log"), 0.01, 100.0),
+    *(
+        AssumptionSpec(
+            f"demand_{pool}",
+            worded("Demand, {pool}", pool=pool),
+            worded("times the log"),
+            0.01,
+            100.0,
+            source=_ON_TOP,
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec(
+        "recency_half_life_days", worded("Recency half-life"), worded("days"), 0.1, 3650.0, has_none=True
+    ),
+    AssumptionSpec("horizon_months", worded("Planning horizon"), worded("months"), 1, 120, "integer"),
+    AssumptionSpec(
+        "reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, "integer", is_read=False
+    ),
+    AssumptionSpec(
+        "block", worded("Block"), worded("GPUs"), 1, 1024, "integer", source=worded("1 unless set")
+    ),
+    AssumptionSpec("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, "integer", is_switch=True),
+    AssumptionSpec("max_term_months", worded("Longest term"), worded("months"), 1, 120, "integer"),
+    AssumptionSpec("wait_months", worded("Nothing is signed for"), worded("months"), 0, 11, "integer"),
+    AssumptionSpec(
+        "max_provider_share",
+        worded("One provider, at most"),
+        worded("of the first month's $"),
+        0.01,
+        1.0,
+        "ratio",
+    ),
+    AssumptionSpec("budget_usd_per_month", worded("Budget"), worded("$ per month"), 0, 1e12),
+    AssumptionSpec(
+        "idle_shared_by",
+        worded("Idle GPUs shared by"),
+        "",
+        0,
+        0,
+        "choice",
+        choices=tuple(rule.value for rule in IdleRule),
+    ),
+    AssumptionSpec(
+        "short_leads",
+        worded("Leads of up to a month"),
+        "",
+        0,
+        0,
+        "choice",
+        choices=("priced", "free"),
+        is_switch=True,
+    ),
+    AssumptionSpec("headroom", worded("Headroom"), worded("share of capacity"), 0.1, 1.0, "ratio"),
+    AssumptionSpec(
+        "usable_memory", worded("Usable memory"), worded("share of GPU memory"), 0.1, 1.0, "ratio"
+    ),
+    AssumptionSpec("target_activity", worded("Target activity"), worded("share"), 0.01, 1.0, "ratio"),
+    AssumptionSpec(
+        "target_coverage", worded("Target coverage"), worded("share of GPU-hours"), 0.0, 1.0, "ratio"
+    ),
+    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 0, 1440),
+    AssumptionSpec("run_gap_hours", worded("Gap that ends a run"), worded("hours"), 0, 744),
+    AssumptionSpec("review_below", worded("Review below"), worded("confidence"), 0.0, 1.0, "ratio"),
+    AssumptionSpec(
+        "spot_checkpoint_minutes", worded("Time to write a checkpoint (d)"), worded("minutes"), 0.0, 600
+    ),
+    AssumptionSpec(
+        "spot_interval_hours", worded("Time between checkpoints (tau)"), worded("hours"), 0.01, 168
+    ),
+    AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
+    AssumptionSpec(
+        "spot_node_mtbf_hours",
+        worded("Time between interruptions of a node (M)"),
+        worded("hours"),
+        0.1,
+        10000,
+    ),
+    AssumptionSpec(
+        "training_checkpoints", worded("Training writes checkpoints"), worded("yes or no"), 0, 1, "flag"
+    ),
+    AssumptionSpec(
+        "spot_long_training", worded("Long training may use spot"), worded("yes or no"), 0, 1, "flag"
+    ),
+    AssumptionSpec("spot", worded("Work may run on spot"), worded("yes or no"), 0, 1, "flag"),
+    AssumptionSpec(
+        "spot_for_development",
+        worded("Development may use spot"),
+        worded("yes or no"),
+        0,
+        1,
+        "flag",
+        source=_OLD_RULE,
+        is_switch=True,
+    ),
+    AssumptionSpec(
+        "step_seconds_infiniband",
+        worded("Training step on InfiniBand"),
+        worded("seconds"),
+        0.001,
+        86_400,
+        source=_STEPS,
+    ),
+    AssumptionSpec(
+        "step_seconds_ethernet",
+        worded("Training step over Ethernet"),
+        worded("seconds"),
+        0.001,
+        86_400,
+        source=_STEPS,
+    ),
+    AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
+    AssumptionSpec(
+        "serving_context_tokens", worded("Prompt"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_generated_tokens", worded("Answer"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
+    ),
+    AssumptionSpec(
+        "serving_concurrency",
+        worded("Requests at once, at least"),
+        worded("a replica"),
+        1,
+        100_000,
+        "integer",
+    ),
+    AssumptionSpec(
+        "serving_concurrency_most",
+        worded("Requests at once, at most"),
+        worded("a replica"),
+        1,
+        100_000,
+        "integer",
+    ),
+    AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
+    AssumptionSpec(
+        "serving_bandwidth_share",
+        worded("Bandwidth reached"),
+        worded("share of the GPU's"),
+        0.01,
+        1.0,
+        "ratio",
+        source=_BOUND,
+    ),
+    AssumptionSpec(
+        "serving_compute_share",
+        worded("Compute reached"),
+        worded("share of the GPU's"),
+        0.01,
+        1.0,
+        "ratio",
+        source=_BOUND,
+    ),
+    AssumptionSpec(
+        "serving_round_trip_ms",
+        worded("Network round trip"),
+        worded("ms"),
+        0,
+        100_000,
+        source=worded("users in the same city"),
+    ),
+    AssumptionSpec(
+        "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES
+    ),
+    AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
+    AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
+    AssumptionSpec(
+        "pue", worded("Power of the building (PUE)"), worded("times that of its GPUs"), *PUE_LIMITS
+    ),
+    AssumptionSpec(
+        "power_share",
+        worded("Power of jobs without activity data"),
+        worded("share of rated power"),
+        0.0,
+        1.0,
+        "ratio",
+    ),
+    AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
+)
+"""Source of the defaults: docs/formulas.md, "Assumptions"."""
+
+SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
+
+OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
+"""What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
+choice among words stands beside what it decides."""
+
+ASKED_FOR: Final = tuple(spec for spec in OFFERED if spec.is_read)
+"""What a window asks for."""
+
+
+def parse_assumption(name: str, text: str) -> AssumptionValue:
+    """The value a planner typed: 0.03 or 3% for ratios, true/false for flags, empty or none for "not set".
+
+    Errors: PlannerError where the name is unknown or the value is out of its range.
+    """
+    spec = SPEC_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(
+            name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
+        )
+    cleaned = text.strip().lower()
+    if spec.may_be_none and cleaned in ("", "none"):
+        return None
+    if spec.kind == "flag":
+        if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
+            return cleaned in ("true", "yes", "1", "on")
+        raise PlannerError(
+            name, "usage", worded("{value} is not yes or no", value=repr(text)), worded("enter true or false")
+        )
+    if spec.kind == "choice":
+        return check_assumption(spec, cleaned)
+    try:
+        value = (
+            float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
+        )
+    except ValueError:
+        raise PlannerError(
+            name,
+            "usage",
+            worded("{value} is not a number", value=repr(text)),
+            worded("enter {low} to {high}", low=significant(spec.low), high=significant(spec.high)),
+        ) from None
+    return check_assumption(spec, value)
+
+
+def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
+    """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range.
+
+    Integers come out as int; a flag is True or False, never a number. None passes where it may be left open.
+    """
+    if value is None and spec.may_be_none:
+        return None
+    if spec.kind == "choice":
+        if value in spec.choices:
+            return value
+        what = worded("{value} is not a value it can have", value=repr(value))
+        raise PlannerError(spec.name, "usage", what, worded("enter ") + joined(spec.choices, worded(" or ")))
+    remedy = worded(
+        "enter {low} to {high}, {unit}",
+        low=significant(spec.low),
+        high=significant(spec.high),
+        unit=spec.unit,
+    )
+    is_flag = isinstance(value, bool)
+    if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
+        raise PlannerError(
+            spec.name, "usage", worded("{value} is not a value it can have", value=str(value)), remedy
+        )
+    if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
+        raise PlannerError(
+            spec.name, "usage", worded("{value} is out of range", value=significant(value)), remedy
+        )
+    return int(value) if spec.kind == "integer" else value
+
+
+# --- Shares: how much of a plan's first month a provider or a region may have --------------------
+
+
+def read_share(text: str) -> float | None:
+    """40% or 0.4, as a share 0..1; None for an empty text or none: no limit. Errors: PlannerError.
+
+    >>> read_share("40%"), read_share("0.4"), read_share("none")
+    (0.4, 0.4, None)
+    """
+    said = text.strip().lower()
+    if said in ("", "none"):
+        return None
+    try:
+        share = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+    except ValueError:
+        share = -1.0
+    return _in_range(share, text)
+
+
+def _in_range(share: float, text: str) -> float:
+    """A share, 0..1. Errors: PlannerError with what was said."""
+    if not 0 <= share <= 1:
+        what = worded("{share} is no share", share=repr(text))
+        remedy = worded("enter {low} to {high}", low=percent(0.0), high=percent(1.0))
+        raise PlannerError(text, "usage", what, remedy)
+    return share
+
+
+def check_share(who: Only, share: float) -> float:
+    """The share itself, 0..1. Errors: PlannerError where it is none, or is of nobody that may have one."""
+    check_only(str(who), who)
+    if who == ANYBODY or who.not_provider:
+        what = worded("a share is of a provider or a region")
+        raise PlannerError(str(who_words(who)), "usage", what, worded("name one"))
+    is_number = isinstance(share, int | float) and not isinstance(share, bool)
+    return _in_range(float(share) if is_number else -1.0, str(share))

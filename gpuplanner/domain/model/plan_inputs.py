@@ -1,0 +1,624 @@
+"""A scenario: where each workload stands, how it is divided, merged and dated, and what limits the plan."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Final
+
+from gpuplanner.domain.figures.typed import amount, percent, significant, whole
+from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc
+
+# --- Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet
+
+MOST_TIMES: Final = 1000.0
+"""The largest factor of a step."""
+ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
+"""Every hour of the week, Monday 00:00 first."""
+
+
+MOST_GPUS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """First and last moment of a workload in a plan, epoch seconds; half-open; None: it was there, it stays."""
+
+    begins_s: int | None = None
+    ends_s: int | None = None
+
+
+NO_SPELL: Final = Spell()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Times `factor` from a moment on, epoch seconds. by: it gets there evenly, month by month, up to that moment."""
+
+    factor: float
+    from_s: int
+    by: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DemandChange:
+    """Demand times `factor` from a moment on, epoch seconds.
+
+    of: what the planner named: a workload's key, a class, or `all`. keys: the workloads that this was when it was said;
+    empty for `all`. by: as of a Step.
+    """
+
+    of: str
+    keys: tuple[str, ...]
+    factor: float
+    from_s: int
+    by: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """Prices of a GPU model's offers times `factor` from a moment on, epoch seconds: by use, and of new contracts.
+
+    by: as of a Step.
+    """
+
+    gpu_model: str
+    factor: float
+    from_s: int
+    by: bool = False
+
+
+def factor_in(
+    changes: Sequence[Step | DemandChange | PriceChange], at_s: int, month: int, begins_s: int
+) -> float:
+    """What some changes together come to at a moment of a month of a plan; begins_s: of the plan, epoch seconds.
+
+    One that gets there by a day is 1 + (f - 1) t / n in month t, n months before the first that begins on the day or
+    later, and f from then on.
+    """
+    factor = 1.0
+    for change in changes:
+        if change.by:
+            months = max(0, -((begins_s - change.from_s) // MONTH_S))
+            factor *= change.factor if month >= months else 1 + (change.factor - 1) * month / months
+        elif change.from_s <= at_s:
+            factor *= change.factor
+    return factor
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWork:
+    """Work that no log has: so many GPUs of a model in some hours of the week, between two moments.
+
+    begins_s None: at once; ends_s None: for good; both epoch seconds. hours: of the week, Monday 00:00 is 0, ascending.
+    length_hours: it ends so long after it begins, in the plan; latest_finish_s: when that has to be.
+    """
+
+    name: str
+    pool: Pool
+    gpu_model: str
+    gpus: float
+    cluster: str = ""
+    team: str = ""
+    begins_s: int | None = None
+    ends_s: int | None = None
+    hours: tuple[int, ...] = ALWAYS
+    length_hours: int | None = None
+    latest_finish_s: int | None = None
+
+    def spell(self, plan_begins_s: int) -> Spell:
+        """When it is there, in a plan that begins at a moment.
+
+        plan_begins_s: epoch seconds. Work of a length never begins before the plan does.
+        """
+        if self.length_hours is None:
+            return Spell(self.begins_s, self.ends_s)
+        begins_s = plan_begins_s if self.begins_s is None else max(self.begins_s, plan_begins_s)
+        return Spell(begins_s, begins_s + HOUR_S * self.length_hours)
+
+    @property
+    def key(self) -> str:
+        """cluster/team/name, as keys of workloads are."""
+        return f"{self.cluster}/{self.team}/{self.name}"
+
+
+def check_spell(key: str, spell: Spell) -> Spell:
+    """The spell itself. Errors: PlannerError where it ends before it begins.
+
+    key: of the workload, for the message. A spell that is open on a side is sound.
+    """
+    if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
+        what = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
+        raise PlannerError(
+            key, "usage", what, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s))
+        )
+    return spell
+
+
+def check_demand_change(change: DemandChange) -> DemandChange:
+    """The step itself. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
+    if not 0 <= change.factor <= MOST_TIMES:
+        what = worded("{factor} is no factor", factor=significant(change.factor))
+        remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
+        raise PlannerError(change.of, "usage", what, remedy)
+    return change
+
+
+def check_price_change(change: PriceChange) -> PriceChange:
+    """The step itself. Errors: PlannerError for a factor of 0 or less or over MOST_TIMES."""
+    if not 0 < change.factor <= MOST_TIMES:
+        what = worded("{factor} is no factor of a price", factor=significant(change.factor))
+        remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
+        raise PlannerError(change.gpu_model, "usage", what, remedy)
+    return change
+
+
+def check_planned(work: PlannedWork) -> PlannedWork:
+    """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early.
+
+    The first fault alone is said.
+    """
+    faults = (
+        (not work.name.strip(), worded("it has no name"), worded("enter one")),
+        (not work.gpu_model.strip(), worded("it has no GPU model"), worded("enter one, such as H100")),
+        (not 0 < work.gpus <= MOST_GPUS, worded("its GPUs are no number over 0"), worded("enter 1 or more")),
+        (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
+        (
+            not set(work.hours) <= set(ALWAYS),
+            worded("its hours are none of the week"),
+            worded("choose some of a week"),
+        ),
+        (
+            work.length_hours is not None and work.length_hours < 1,
+            worded("its length is no number over 0"),
+            worded("enter 1 hour or more"),
+        ),
+    )
+    for is_at_fault, what, remedy in faults:
+        if is_at_fault:
+            raise PlannerError(work.name or "planned", "usage", what, remedy)
+    check_spell(work.name, Spell(work.begins_s, work.ends_s))
+    return work
+
+
+# --- How a workload is divided in a plan: by a share of its GPU time, at an hour, or by hours of the week
+
+FIRST, SECOND = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class ShareSplit:
+    """The second part has `permille` thousandths of the GPU time of every hour."""
+
+    permille: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSplit:
+    """The second part is what runs from `at_s` on (epoch seconds UTC, a whole hour)."""
+
+    at_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeekSplit:
+    """The second part is what runs in these hours of the week: 0 is Monday 00:00 UTC; ascending, each once."""
+
+    hours: tuple[int, ...]
+
+
+Split = ShareSplit | TimeSplit | WeekSplit
+Splits = Mapping[str, Split]
+"""Of a plan, by the key of the workload or of the part that is divided."""
+
+
+def check_split(split: Split) -> None:
+    """Errors: PlannerError where a part would have everything or nothing whatever the log says.
+
+    A share is 1 to 999 thousandths, a time on the hour, hours of the week some but not all.
+    """
+    if isinstance(split, ShareSplit):
+        if not 1 <= split.permille <= 999:
+            raise PlannerError(
+                "share",
+                "usage",
+                worded("a part would be empty"),
+                worded("enter more than 0% and less than 100%"),
+            )
+    elif isinstance(split, TimeSplit):
+        if split.at_s % HOUR_S:
+            raise PlannerError(
+                "time", "usage", worded("it is not on the hour"), worded("enter a whole hour, UTC")
+            )
+    elif (
+        not 0 < len(split.hours) < HOURS_OF_WEEK
+        or list(split.hours) != sorted(set(split.hours))
+        or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
+    ):
+        raise PlannerError(
+            "hours of the week",
+            "usage",
+            worded("a part would be empty"),
+            worded("choose some hours of the week, not all"),
+        )
+
+
+def part_key(key: str, number: int) -> str:
+    """The key of a part: no name that ends a workload's key ends with # and digits, so none has this one.
+
+    >>> part_key("main/ml/chat", SECOND)
+    'main/ml/chat#2'
+    """
+    return f"{key}#{number}"
+
+
+def whole_key(key: str, splits: Splits) -> str:
+    """The workload that a card's key is of: itself, or what was divided into it, however often.
+
+    splits: of the plan, in which alone a key is a part.
+
+    >>> whole_key("a#2#1", {"a": ShareSplit(300), "a#2": ShareSplit(500)}), whole_key("a#1", {})
+    ('a', 'a#1')
+    """
+    divided = divided_key(key, splits)
+    while divided is not None:
+        key, divided = divided, divided_key(divided, splits)
+    return key
+
+
+def divided_key(key: str, splits: Splits) -> str | None:
+    """What was divided into this part; None for what is no part in a plan."""
+    before, mark, number = key.rpartition("#")
+    return before if mark and number in ("1", "2") and before in splits else None
+
+
+def bare_key(key: str) -> str:
+    """A key without the numbers of parts: of what may be a part, in a plan that nobody names.
+
+    >>> bare_key("main/ml/chat#2#1")
+    'main/ml/chat'
+    """
+    while key.endswith(("#1", "#2")):
+        key = key[:-2]
+    return key
+
+
+def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
+    """The cards that a workload or part has become: its parts where it is divided, else itself.
+
+    From left to right.
+
+    >>> leaf_keys("a", {"a": ShareSplit(300), "a#2": ShareSplit(500)})
+    ('a#1', 'a#2#1', 'a#2#2')
+    """
+    if key not in splits:
+        return (key,)
+    return tuple(leaf for number in (FIRST, SECOND) for leaf in leaf_keys(part_key(key, number), splits))
+
+
+def part_words(split: Split, number: int) -> Text:
+    """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours.
+
+    Times are UTC. number: FIRST or SECOND; the first part of a week has the other hours.
+    """
+    if isinstance(split, ShareSplit):
+        permille = split.permille if number == SECOND else 1000 - split.permille
+        return f"{permille / 10:g}%"
+    if isinstance(split, TimeSplit):
+        from datetime import UTC, datetime
+
+        at = datetime.fromtimestamp(split.at_s, UTC)
+        return f"{'from' if number == SECOND else 'before'} {at.day} {at:%b %Y %H:%M}"
+    return week_words(split.hours) if number == SECOND else worded("other hours")
+
+
+def week_words(hours: tuple[int, ...]) -> Text:
+    """Hours of the week in words; of an odd choice only how many there are.
+
+    hours: of the week, Monday 00:00 UTC is 0, ascending, at least one.
+
+    >>> str(week_words(tuple(range(24))))
+    'Mon'
+    """
+    days = sorted({hour // 24 for hour in hours})
+    times = sorted({hour % 24 for hour in hours})
+    is_block = len(hours) == len(days) * len(times)
+    runs = times[-1] - times[0] + 1 == len(times) and days[-1] - days[0] + 1 == len(days)
+    if not (is_block and runs):
+        return worded("{hours} hours of the week", hours=whole(len(hours)))
+    first, last = DAYS[days[0]], DAYS[days[-1]]
+    named = first if first == last else f"{first}\u2013{last}"
+    return named if len(times) == 24 else f"{named} {times[0]:02}\u2013{times[-1] + 1:02}"
+
+
+# --- A scenario: which workload stands in which pool, and what else the planner set by hand ------
+
+TODAY: Final = "Today"
+SEPARATED: Final = "separated"
+AS_TODAY: Final = "as_today"
+
+
+@dataclass(frozen=True, slots=True)
+class HandLayer:
+    """One committed layer whose size the planner set: `gpus` whole GPUs for `term_months` (0 GPUs: none)."""
+
+    term_months: int
+    gpus: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said.
+
+    what: `Message` where it is our sentence, plain text where it is a name of the planner's.
+    """
+
+    at_s: int
+    what: Text
+    reason: Text = ""
+
+
+class LeakStatus(StrEnum):
+    """What the planner decided about a leak; one that is in neither state is open."""
+
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class LeakDecision:
+    """What was decided about one leak in a plan, and when (epoch seconds UTC).
+
+    reason: why it was dismissed; owner: who is to do what was accepted, in the planner's words ("" : nobody yet).
+    pool: where its workloads were put; None where the plan has no way to show it, so that it is an action to be done.
+    workloads: how many were put there. gpu_hours (window) and usd_per_month (None: unknown): as when it was decided.
+    """
+
+    leak_id: str
+    status: LeakStatus
+    at_s: int
+    reason: str = ""
+    owner: str = ""
+    pool: Pool | None = None
+    workloads: int = 0
+    gpu_hours: float = 0.0
+    usd_per_month: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A plan (any scenario but Today).
+
+    start: SEPARATED (each workload begins in its class's pool) or AS_TODAY (in its cluster's pool).
+    pools: where the planner put a workload, by key; being here takes a card out of review.
+    pinned: keys that "Separate automatically" leaves alone.
+    hand_layers: committed layers set by hand, by (pool, GPU model or None), longest term first; a pair that
+    is present is not advised: its slices are taken by these layers from the bottom, the rest is usage-priced.
+    advised_around: those of these pairs whose layers are held (0 GPUs: not that term) while all else is advised.
+    assumptions: the values (by --set name) that differ from the project's.
+    price_case: which rate of each offer counts in it.
+    leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
+    splits: workloads, or parts of them, that stand as two parts in this plan, by key
+    (domain/model/plan_inputs.py); pools and pins name the parts. What the whole had is kept, and holds again once
+    the parts are merged.
+    merges: cards that stand as one on the board, by its name
+    (domain/model/plan_inputs.py); figures are of each of them.
+    spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
+    given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
+    only: who alone may serve a workload, by its key; the rest may be served by anybody.
+    shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
+    scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
+    """
+
+    name: str
+    start: str = SEPARATED
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    pinned: frozenset[str] = frozenset()
+    hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]] = field(default_factory=dict)
+    assumptions: Mapping[str, AssumptionValue] = field(default_factory=dict)
+    greenfield: bool = False
+    decisions: tuple[Decision, ...] = ()
+    leak_decisions: tuple[LeakDecision, ...] = ()
+    price_case: PriceCase = PriceCase.MID
+    advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
+    splits: Mapping[str, Split] = field(default_factory=dict)
+    merges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spells: Mapping[str, Spell] = field(default_factory=dict)
+    changes: tuple[DemandChange, ...] = ()
+    planned: tuple[PlannedWork, ...] = ()
+    price_changes: tuple[PriceChange, ...] = ()
+    only: Mapping[str, Only] = field(default_factory=dict)
+    scratch_of: str = ""
+    shares: Mapping[Only, float] = field(default_factory=dict)
+
+    def plans_as(self, other: "Scenario") -> bool:
+        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).
+
+        By identity of the parts: two that are equal and not the same are taken to differ, which costs an
+        evaluation and no error.
+        """
+        for part in _PLANNED:
+            mine, others = getattr(self, part), getattr(other, part)
+            if mine is not others and not (isinstance(mine, str | bool) and mine == others):
+                return False
+        return True
+
+    def decision_on(self, leak_id: str) -> LeakDecision | None:
+        """What was decided about a leak; None while it is open."""
+        return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)
+
+
+_PLANNED: Final = tuple(
+    each.name
+    for each in fields(Scenario)
+    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of")
+)
+"""What a plan plans with: all but its name, its logs, what stands as one card, and which plan it was copied from."""
+
+
+# --- Cards of a plan that stand on the board as one: by name, the workloads or parts that it is made of
+
+Merges = Mapping[str, tuple[str, ...]]
+"""Of a plan: name of a merged card -> keys of its cards, ascending, at least two; a card is in at most one."""
+
+LONGEST_NAME: Final = 120
+
+
+def merge_of(key: str, merges: Merges) -> str | None:
+    """The merged card that a card is in; None for one that stands alone.
+
+    Its name, of which there is one at most.
+    """
+    return next((name for name, keys in merges.items() if key in keys), None)
+
+
+def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
+    """These cards and all that are merged with one of them, each once: what is done to one is done to all.
+
+    In given order, those of a merged card in that of its keys.
+    """
+    given = tuple(keys)
+    if not merges:
+        return given
+    group = {key: members for members in merges.values() for key in members}
+    return tuple(dict.fromkeys(one for key in given for one in group.get(key, (key,))))
+
+
+def without_cards(merges: Merges, gone: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Merged cards without these; one that has a single card left is no merged card any more.
+
+    gone: keys of cards. Names stay.
+    """
+    left = {name: tuple(key for key in keys if key not in gone) for name, keys in merges.items()}
+    return {name: keys for name, keys in left.items() if len(keys) > 1}
+
+
+def check_merges(merges: Merges) -> None:
+    """Errors: PlannerError for a name or members that no merged card can have.
+
+    A name is 1 to 120 printable letters without blanks around it; cards are two or more, sorted, in one
+    merged card each.
+    """
+    seen: set[str] = set()
+    for name, keys in merges.items():
+        if not name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            raise PlannerError(
+                "name",
+                "usage",
+                worded("it is no name"),
+                worded("enter 1 to {longest_name} letters on one line", longest_name=whole(LONGEST_NAME)),
+            )
+        if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
+            raise PlannerError(
+                name,
+                "usage",
+                worded("its cards cannot be merged"),
+                worded("choose two cards or more, each once"),
+            )
+        seen |= set(keys)
+
+
+# --- Limits: what a plan may keep to, as one table, and those that are set in it, each with the plan without it alone
+
+ONLY: Final = "only"
+SHARE: Final = "share"
+"""Limits that are no assumption: who alone may serve, and how much one that is named may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedLimit:
+    """A limit that is an assumption. name: by --set; words: of its value; has_cost: whether a plan is made to keep it.
+
+    One without a cost is looked at alone: a plan over it is a red check.
+    """
+
+    name: str
+    words: Callable[[float], Message]
+    has_cost: bool = True
+
+
+def _term_words(months: float) -> Message:
+    return worded_count(
+        months, "No term over {months} month", "No term over {months} months", months=whole(months)
+    )
+
+
+ASSUMED: Final = (
+    AssumedLimit("max_term_months", _term_words),
+    AssumedLimit(
+        "max_provider_share",
+        lambda share: worded("No more than {share} with one provider", share=percent(share)),
+    ),
+    AssumedLimit("budget_usd_per_month", lambda usd: worded("A budget of {usd} per month", usd=amount(usd))),
+    AssumedLimit("power_limit_kw", lambda kw: worded("No more than {kw} kW", kw=whole(kw)), has_cost=False),
+)
+"""In the order in which they are asked for."""
+
+_WORDS: Final[Mapping[str, Callable[[float], Message]]] = {one.name: one.words for one in ASSUMED}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that is set. limit: a --set name, ONLY or SHARE; value: of it, None of ONLY; who: of the last two.
+
+    keys: the workloads that ONLY is of, sorted.
+    """
+
+    limit: str
+    value: float | None = None
+    who: Only = ANYBODY
+    keys: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Message:
+        """No term over 12 months; Only CoreWeave for 3 workloads; No more than 40% with CoreWeave."""
+        if self.limit in _WORDS:
+            return _WORDS[self.limit](self.value or 0.0)
+        if self.limit == SHARE:
+            share = percent(self.value or 0.0)
+            return worded("No more than {share} with {who}", share=share, who=named_words(self.who))
+        count = len(self.keys)
+        return worded_count(
+            count,
+            "{who} for {count} workload",
+            "{who} for {count} workloads",
+            who=who_words(self.who),
+            count=whole(count),
+        )
+
+    def lifted(self, plan: Scenario) -> Scenario:
+        """The plan without it, all others in force."""
+        if self.limit == ONLY:
+            keys = set(self.keys)
+            return replace(plan, only={key: who for key, who in plan.only.items() if key not in keys})
+        if self.limit == SHARE:
+            return replace(plan, shares={who: one for who, one in plan.shares.items() if who != self.who})
+        return replace(plan, assumptions={**plan.assumptions, self.limit: None})
+
+
+def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) -> tuple[Limit, ...]:
+    """The limits that are set: those of the assumptions by name, then who alone may serve, then shares, by who.
+
+    assumptions: in force in the plan; there: keys of the workloads that it has.
+    """
+    values = {one.name: getattr(assumptions, one.name) for one in ASSUMED}
+    set_ones = [Limit(name, float(value)) for name, value in sorted(values.items()) if value is not None]
+    keys_of: dict[Only, list[str]] = {}
+    for key, who in sorted(plan.only.items()):
+        if key in there and who != ANYBODY:
+            keys_of.setdefault(who, []).append(key)
+    return (
+        *set_ones,
+        *(Limit(ONLY, None, who, tuple(keys)) for who, keys in sorted(keys_of.items())),
+        *(Limit(SHARE, share, who) for who, share in sorted(plan.shares.items())),
+    )
+
+
+def has_cost(limit: Limit) -> bool:
+    """Whether a plan is made to keep a limit, so that it may cost something."""
+    return all(one.has_cost for one in ASSUMED if one.name == limit.limit)

@@ -1,1 +1,0 @@
-"""What a planner decides in a plan: assumptions, dates, and cards divided or merged."""

@@ -1,0 +1,425 @@
+"""Spelling: every GPU model and cluster by one name, and what tells two workloads of one name apart."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Cube, IdleGaps, Workload, with_models
+from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, names_of
+from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.project import Project
+
+# --- Spelling: every GPU model of a project by the name of its family, every cluster by the project's own; one home of
+# it
+# What files wrote stays beside it, so that the same is found again whatever was decided in between. The rules, in this
+# order: what the planner says is one (gpu_family.py); the table of families; one spelling, without regard to case, of
+# what the table does not know. A name whose families differ by memory (A100) takes the size that its contract or offer
+# states where the project knows that family; jobs take the one that their cluster's contracts have. An offer of a
+# variant that nothing in the project runs on keeps the variant in its name, so that it serves only what is mapped onto
+# it; so does whatever is offered or contracted as less than a whole GPU (MIG 1g.10gb). Jobs on slices count as their
+# share of one.
+
+Row = TypeVar("Row", Contract, Offer)
+
+
+class Spelled(NamedTuple):
+    """The parts of a project in which GPU models and clusters are named."""
+
+    cube: Cube | None
+    jobs: JobFacts
+    contracts: tuple[Contract, ...]
+    offers: tuple[Offer, ...]
+    earlier_offers: tuple[Offer, ...]
+
+
+def respelled(project: Project, families: Families) -> Project:
+    """The project with every name spelled; itself where all are. Law: doing it twice is doing it once.
+
+    Mappings and planned work are renamed too; of two mappings that become one the later counts.
+    """
+    parts = spelled(
+        Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers),
+        project.workloads,
+        project.same,
+        families,
+    )
+    values = {name: value for name, value in parts._asdict().items() if value is not getattr(project, name)}
+    renamed = {
+        before.gpu_model: after.gpu_model for before, after in zip(project.offers, parts.offers, strict=True)
+    }
+    mappings = tuple(
+        replace(
+            one,
+            gpu_model=_family_name(one.gpu_model, families, project.same),
+            offer_model=renamed.get(one.offer_model, one.offer_model),
+        )
+        for one in project.mappings
+    )
+    if mappings != project.mappings:
+        pairs = {
+            (one.gpu_model, one.offer_model): one for one in mappings if one.gpu_model != one.offer_model
+        }
+        values["mappings"] = tuple(pairs[pair] for pair in sorted(pairs))
+    scenarios = tuple(
+        plan
+        if all(
+            work.gpu_model == _family_name(work.gpu_model, families, project.same) for work in plan.planned
+        )
+        else replace(
+            plan,
+            planned=tuple(
+                replace(work, gpu_model=_family_name(work.gpu_model, families, project.same))
+                for work in plan.planned
+            ),
+        )
+        for plan in project.scenarios
+    )
+    if scenarios != project.scenarios:
+        values["scenarios"] = scenarios
+    return replace(project, **values) if values else project
+
+
+def spelled(
+    parts: Spelled, workloads: Sequence[Workload], same: Iterable[Same], families: Families
+) -> Spelled:
+    """The parts with every name spelled; each is the very same object where nothing of it changed.
+
+    workloads: those of the cube, for their clusters. same: what the planner says is one.
+    Law: spelling what is spelled changes nothing.
+    """
+    same = tuple(same)
+    clusters = names_of(same, SameKind.CLUSTER)
+    contracts = tuple(_in_cluster(contract, clusters) for contract in parts.contracts)
+    jobs = _noted(parts.jobs, parts.cube, workloads)
+    names = _names(Spelled(parts.cube, jobs, contracts, parts.offers, parts.earlier_offers), same, families)
+    contracts = tuple(names.of_contract(contract) for contract in contracts)
+    names = replace(names, of_clusters=_by_cluster(contracts))
+    idle_gaps = _idle_gaps(jobs.lulls, names)
+    if idle_gaps is not jobs.lulls:
+        jobs = replace(jobs, lulls=idle_gaps)
+    return Spelled(
+        None if parts.cube is None else _cube(parts.cube, workloads, names),
+        jobs,
+        _kept(parts.contracts, contracts),
+        _kept(parts.offers, tuple(names.of_offer(offer) for offer in parts.offers)),
+        _kept(parts.earlier_offers, tuple(names.of_offer(offer) for offer in parts.earlier_offers)),
+    )
+
+
+def written_model(row: Contract | Offer) -> str | None:
+    """The GPU model as the file wrote it.
+
+    None for a contract that names no model.
+    """
+    return row.gpu_model_written or row.gpu_model
+
+
+def models_of_log(jobs: JobFacts) -> tuple[str, ...]:
+    """The GPU models as the log wrote them, sorted."""
+    return tuple(sorted({name for _, name, _ in jobs.models_written}))
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    """What every name of a project counts as: families, the planner's own decisions, and what contracts have
+    where.
+    """
+
+    families: Families
+    decided: Mapping[str, str]
+    first: Mapping[str, str]  # of names that the table does not know, by their folded form
+    known: frozenset[str]  # families that a file names with their size
+    variants: Mapping[str, tuple[GpuName, ...]]
+    of_clusters: Mapping[str, frozenset[str]]
+
+    def decide(self, written: str) -> tuple[str, GpuName | None]:
+        """A name, and how it was read; None where the planner said it, or the table does not know it."""
+        return _decide(written, self.families, self.decided, self.first)
+
+    def of_job(self, cluster: str, written: str) -> str:
+        """An A100 of no size takes the size that all contracts of its cluster have, where it is a single one."""
+        name, read = self.decide(written)
+        if read is not None and read.is_unsized:
+            there = {one for one in self.of_clusters.get(cluster, ()) if self._is_of(one, read)}
+            if len(there) == 1:
+                return there.pop()
+        return name
+
+    def of_contract(self, contract: Contract) -> Contract:
+        """The contract with its name spelled; less than a whole GPU keeps the slice in its name."""
+        written = written_model(contract)
+        if written is None:
+            return contract
+        name, read = self.decide(written)
+        name = self._sized(name, read, contract.gpu_memory_gb)
+        if read is not None and read.part:
+            name = f"{name} {read.variant}"
+        return _spelled_row(contract, name, written)
+
+    def of_offer(self, offer: Offer) -> Offer:
+        """The offer with its name spelled. A variant that nothing of the project runs on stays in the name,
+        so that the offer is open only to what is mapped onto it.
+        """
+        written = written_model(offer) or offer.gpu_model
+        name, read = self.decide(written)
+        name = self._sized(name, read, offer.gpu_memory_gb)
+        if read is not None and read.variant:
+            runs = self.variants.get(name, ())
+            if read.part or (runs and not any(read.may_be(one) for one in runs)):
+                name = f"{name} {read.variant}"
+        return _spelled_row(offer, name, written)
+
+    def _sized(self, name: str, read: GpuName | None, memory_gb: float | None) -> str:
+        """The family with the stated memory, where some file of the project names that family by its size."""
+        if read is None or not read.is_unsized or memory_gb is None:
+            return name
+        sized = f"{name} {memory_gb:g}GB"
+        return sized if sized in self.known else name
+
+    def _is_of(self, name: str, read: GpuName) -> bool:
+        """Whether a name is the family of what was read, of whatever size."""
+        return name.startswith(f"{read.family} ") or name == read.family
+
+
+def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
+    """All that deciding a name takes, gathered once from every file of the project; clusters are filled in by
+    the caller.
+    """
+    decided = names_of(same, SameKind.MODEL)
+    of_log = models_of_log(parts.jobs)
+    rows: tuple[Contract | Offer, ...] = (*parts.offers, *parts.earlier_offers, *parts.contracts)
+    written = [
+        *(name for row in rows if (name := written_model(row)) is not None),
+        *of_log,
+        *(parts.cube.gpu_models if parts.cube is not None else ()),
+    ]
+    first: dict[str, str] = {}
+    for name in written:
+        if families.read(name) is None:
+            first.setdefault(folded(SameKind.MODEL, name), name.strip())
+    known = frozenset(
+        name
+        for one in written
+        for name, read in (_decide(one, families, decided, first),)
+        if read is None or not read.is_unsized
+    )
+    variants: dict[str, list[GpuName]] = {}
+    for one in (*(written_model(one) or "" for one in parts.contracts), *of_log):
+        name, read = _decide(one, families, decided, first)
+        if read is not None and read.whole.variant and read.whole not in variants.setdefault(name, []):
+            variants[name].append(read.whole)
+    of_variants = {name: tuple(reads) for name, reads in variants.items()}
+    return _Names(families, decided, first, known, of_variants, {})
+
+
+def _decide(
+    written: str, families: Families, decided: Mapping[str, str], first: Mapping[str, str]
+) -> tuple[str, GpuName | None]:
+    """A name as the project has it, and how it was read. Decisions are followed from name to name, at most as
+    often as there are any.
+    """
+    name, is_said = written, False
+    for _ in range(len(decided) + 1):
+        read = families.read(name)
+        candidates = (name, *((read.full, read.family) if read is not None else ()))
+        found = next((one for one in candidates if folded(SameKind.MODEL, one) in decided), None)
+        if found is None:
+            break
+        ours = decided[folded(SameKind.MODEL, found)]
+        if folded(SameKind.MODEL, ours) == folded(SameKind.MODEL, found):
+            return ours, None  # a thing of its own
+        is_said, name = True, ours
+    read = families.read(name)
+    if read is None:
+        return first.get(folded(SameKind.MODEL, name), name.strip()), None
+    return read.family, replace(read, form="", size="") if is_said else read
+
+
+def _family_name(name: str, families: Families, same: Sequence[Same]) -> str:
+    """What a name that stands in no file counts as; an empty one stays empty."""
+    return _decide(name, families, names_of(same, SameKind.MODEL), {})[0] if name else name
+
+
+def _in_cluster(contract: Contract, clusters: Mapping[str, str]) -> Contract:
+    """The contract in the project's cluster, with what the file wrote kept beside it; itself where nothing
+    changes.
+    """
+    written = contract.cluster if contract.cluster_written is None else contract.cluster_written
+    ours = clusters.get(written, written)
+    kept = None if ours == written else written
+    if (ours, kept) == (contract.cluster, contract.cluster_written):
+        return contract
+    return replace(contract, cluster=ours, cluster_written=kept)
+
+
+def _spelled_row(row: Row, name: str, written: str) -> Row:
+    """The row under a name, with what the file wrote kept beside it; itself where nothing changes."""
+    kept = None if name == written else written
+    if (name, kept) == (row.gpu_model, row.gpu_model_written):
+        return row
+    return replace(row, gpu_model=name, gpu_model_written=kept)
+
+
+def _kept(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows as they were where each is the very same object: caches go by identity."""
+    return before if all(one is other for one, other in zip(before, after, strict=True)) else after
+
+
+def _by_cluster(contracts: Iterable[Contract]) -> dict[str, frozenset[str]]:
+    """GPU models of the contracts of each cluster; those that name none are left out."""
+    found: dict[str, set[str]] = {}
+    for contract in contracts:
+        if contract.gpu_model is not None:
+            found.setdefault(contract.cluster, set()).add(contract.gpu_model)
+    return {cluster: frozenset(names) for cluster, names in found.items()}
+
+
+def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> JobFacts:
+    """The facts with the names as the log wrote them, by cluster, with their milli-GPU-seconds; noted once."""
+    if jobs.models_written or cube is None or not len(cube.workload_index):
+        return jobs
+    spent: dict[tuple[str, str], int] = {}
+    totals = cube.row_totals.tolist()
+    for place, model, amount in zip(
+        cube.workload_index.tolist(), cube.model_index.tolist(), totals, strict=True
+    ):
+        if model >= 0:
+            key = (workloads[place].cluster, cube.gpu_models[model])
+            spent[key] = spent.get(key, 0) + amount
+    written = tuple((cluster, name, spent[cluster, name]) for cluster, name in sorted(spent))
+    return replace(jobs, models_written=written) if written else jobs
+
+
+def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
+    """Idle gaps with the models of the jobs around them spelled; the very same object where nothing changes."""
+    if idle_gaps is None:
+        return None
+    each = []
+    for idle_gap in idle_gaps.each:
+        running = tuple(
+            jobs
+            if jobs.gpu_model is None
+            or jobs.gpu_model == (name := names.of_job(idle_gap.cluster, jobs.gpu_model))
+            else jobs._replace(gpu_model=name)
+            for jobs in idle_gap.running
+        )
+        each.append(idle_gap if running == idle_gap.running else replace(idle_gap, running=running))
+    return (
+        idle_gaps
+        if all(one is other for one, other in zip(idle_gaps.each, each, strict=True))
+        else replace(idle_gaps, each=tuple(each))
+    )
+
+
+def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
+    """The cube with its models spelled; spellings that become one are added up."""
+    if not len(cube.workload_index):
+        return cube
+    pairs = list(zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True))
+    of_row = [(workloads[place].cluster, model) for place, model in pairs]
+    name_of = {
+        one: names.of_job(one[0], cube.gpu_models[one[1]]) for one in dict.fromkeys(of_row) if one[1] >= 0
+    }
+    models = tuple(sorted(set(name_of.values())))
+    if set(models) <= set(cube.gpu_models) and all(
+        cube.gpu_models[model] == name for (_, model), name in name_of.items()
+    ):
+        return cube
+    number = {name: place for place, name in enumerate(models)}
+    number_of = {one: number[name] for one, name in name_of.items()}
+    index = np.array([number_of.get(one, -1) for one in of_row], dtype=np.int64)
+    keys = cube.workload_index * (len(models) + 1) + index
+    if (np.diff(keys) > 0).all():  # no two became one, and their order stays
+        return replace(cube, gpu_models=models, model_index=index)
+    return with_models(cube, models, index)
+
+
+def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], str]:
+    """What a GPU model of a log counts as, by its cluster and as it was written.
+
+    Returns a function of (cluster, name as written) to the name that counts.
+    """
+    parts = Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers)
+    names = replace(_names(parts, project.same, families), of_clusters=_by_cluster(project.contracts))
+    return names.of_job
+
+
+# --- Names of workloads: where two have one name, what tells them apart stands beside it ---------
+
+
+class Named(Protocol):
+    """A card, or a workload."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def cluster(self) -> str:
+        """Where it runs."""
+
+    @property
+    def owner(self) -> str:
+        """Whose it is."""
+
+
+def names_apart(cards: Iterable[Named]) -> Mapping[str, Message]:
+    """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ.
+
+    Cards whose name nobody shares are left out.
+    """
+    of_name: dict[str, list[Named]] = defaultdict(list)
+    for card in cards:
+        of_name[card.name].append(card)
+    return {card.key: text for alike in of_name.values() if len(alike) > 1 for card, text in _told(alike)}
+
+
+def told_apart(cards: Sequence[Named]) -> dict[str, Text]:
+    """By key the name of each of these, with what tells it from others of that name.
+
+    The name alone where nothing else bears it, or where neither cluster nor owner differs.
+    """
+    beside = names_apart(cards)
+    return {
+        card.key: joined((card.name, " \u00b7 ", beside[card.key])) if beside.get(card.key) else card.name
+        for card in cards
+    }
+
+
+def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
+    """The name of one of these, with what tells it from the others of that name. Of one only: it is asked at a drop.
+
+    workloads: those that it stands among, itself one of them.
+    """
+    alike = [one for one in workloads if one.name == workload.name]
+    beside = _beside(workload, *_differences(alike)) if len(alike) > 1 else ""
+    return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
+
+
+def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:
+    """Cards of one name, each with what stands beside it."""
+    has_clusters, has_owners = _differences(alike)
+    for card in alike:
+        yield card, _beside(card, has_clusters, has_owners)
+
+
+def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
+    """Whether these are of several clusters, and of several owners."""
+    return len({card.cluster for card in alike}) > 1, len({card.owner for card in alike}) > 1
+
+
+def _beside(card: Named, has_clusters: bool, has_owners: bool) -> Message:
+    """Cluster and owner as far as each is asked for; words where one is empty."""
+    cluster = [card.cluster or worded("no cluster")] if has_clusters else []
+    owner = [card.owner or worded("no owner")] if has_owners else []
+    return joined([*cluster, *owner], "/")

@@ -1,0 +1,339 @@
+"""Names of GPU models and clusters side by side, and those that may be one under two names."""
+
+import shlex
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.spelling import name_of_jobs, written_model
+from gpuplanner.domain.model.window import MONTH_S
+
+# --- Unmatched: GPU models and clusters of log and contracts that may be one under two names, so that nobody says 0%
+# used
+# Asked about, until `Project.same` settles it, are: a cluster on which no model of the jobs is one of the contracts;
+# there, beside models that are, a name of the jobs and one of the contracts that the table of families does not tell
+# apart, and a contract's name that it does not know; and clusters of jobs without a contract where others have
+# contracts and no job. What hangs on the answer is unknown.
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether one of `theirs` (of the log) is one of `ours` (of contracts). proposed: the likeliest answer."""
+
+    kind: SameKind
+    cluster: str
+    theirs: tuple[str, ...]
+    ours: tuple[str, ...]
+    proposed: Same
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """What is asked, and of what nothing that hangs on it is known: clusters, contracts (by id), GPU models."""
+
+    questions: tuple[Question, ...] = ()
+    clusters: frozenset[str] = frozenset()
+    contracts: frozenset[str] = frozenset()
+    gpu_models: frozenset[str | None] = frozenset()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything is asked.
+
+        False for a project in which every name is settled.
+        """
+        return bool(self.questions)
+
+
+NOTHING_ASKED: Final = Unmatched()
+
+
+def unmatched(project: Project, families: Families) -> Unmatched:
+    """What a project has to be asked; nothing where no contract counts in it, or without GPU time.
+
+    families: what tells two names apart where others match.
+    """
+    rows = _counting(project)
+    ran = _models_that_ran(project)
+    if not rows or not ran:
+        return NOTHING_ASKED
+    own = {
+        kind: {folded(kind, one.ours) for one in project.same if one.kind is kind and one.is_own}
+        for kind in SameKind
+    }
+    questions = [*_of_clusters(project, rows, set(ran), own[SameKind.CLUSTER])]
+    clusters = {name for question in questions for name in (*question.theirs, *question.ours)}
+    contracts = {one.contract_id for one in rows if one.cluster in clusters}
+    for cluster in sorted(set(ran) - clusters):
+        there = {one.gpu_model or "" for one in rows if one.cluster == cluster}
+        jobs = ran[cluster] - {""}
+        question = _of_models(cluster, jobs, there, own[SameKind.MODEL], families)
+        if question is None:
+            continue
+        questions.append(question)
+        clusters |= {cluster}
+        contracts |= {
+            one.contract_id
+            for one in rows
+            if one.cluster == cluster and (one.gpu_model or "") in question.ours
+        }
+    models = {one.gpu_model for one in rows if one.contract_id in contracts}
+    models |= {name for question in questions if question.kind is SameKind.MODEL for name in question.theirs}
+    models |= {
+        name or None
+        for question in questions
+        if question.kind is SameKind.CLUSTER
+        for cluster in question.theirs
+        for name in ran.get(cluster, ())
+    }
+    return Unmatched(tuple(questions), frozenset(clusters), frozenset(contracts), frozenset(models))
+
+
+def option_of(same: Same) -> str:
+    """As it is typed at a shell: `--same 'model:H100 SXM=H100'`.
+
+    Quoted for the shell where the names need it.
+    """
+    return f"--same {shlex.quote(same.text)}"
+
+
+def asked_words(question: Question) -> Message:
+    """log: en; contracts: main; and the words of the command line that answer it.
+
+    What the log and the contracts call it, the options that settle it one way or the other, and what is
+    unknown until then.
+    """
+    is_cluster = question.kind is SameKind.CLUSTER
+    log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
+    own = " ".join(option_of(Same(question.kind, name, name)) for name in filter(None, question.ours))
+    if is_cluster and question.theirs == ("",):
+        so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
+        name = shlex.quote(question.proposed.ours)
+        how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
+    else:
+        so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
+        one = " or ".join(map(option_of, _choices(question)))
+        how = worded("if they are one: {one}, if not: {own}", one=one, own=own)
+    unknown = worded("until then its use, flags and verdicts are unknown")
+    return joined((so, how, unknown), "; ")
+
+
+def _choices(question: Question) -> tuple[Same, ...]:
+    """What the name that is asked about may be one with: the likeliest, then the others."""
+    theirs = question.proposed.theirs
+    names = question.ours if theirs in question.theirs else question.theirs
+    others = (Same(question.kind, theirs, name) for name in filter(None, names))
+    return tuple(dict.fromkeys((question.proposed, *others)))
+
+
+def _models_that_ran(project: Project) -> dict[str, set[str]]:
+    """By cluster the GPU models that its jobs name; an empty one for those that name none."""
+    cube = project.cube
+    found: dict[str, set[str]] = {}
+    for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
+        found.setdefault(project.workloads[place].cluster, set()).add(
+            "" if model < 0 else cube.gpu_models[model]
+        )
+    return found
+
+
+def _counting(project: Project) -> list[Contract]:
+    """Contracts that a figure hangs on: those that ran while the log did; where none did, those of the plan's first
+    month, which else would be taken for GPUs that nobody uses.
+    """
+    window, begins_s = project.window, project.plan_window.end_s
+    ran = [one for one in project.contracts if one.overlaps(window.start_s, window.end_s)]
+    return ran or [one for one in project.contracts if one.overlaps(begins_s, begins_s + MONTH_S)]
+
+
+def _of_clusters(
+    project: Project, rows: Sequence[Contract], ran: set[str], own: Collection[str]
+) -> Iterator[Question]:
+    """One question for each cluster of contracts that no job names, where jobs name clusters without a
+    contract. rows: contracts that count; own: names that the planner said are things of their own.
+    """
+    of_contracts = {one.cluster for one in project.contracts}
+    paid = {one.cluster for one in rows}
+    worked = {workload.cluster for workload in project.workloads}
+    theirs = tuple(sorted(name for name in ran - of_contracts if name not in own))
+    ours = sorted(name for name in paid - worked if name not in own)
+    if theirs:
+        for name in ours:
+            proposed = _likeliest(SameKind.CLUSTER, theirs, (name,))
+            yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
+
+
+def _of_models(
+    cluster: str, jobs: set[str], there: set[str], settled: Collection[str], families: Families
+) -> Question | None:
+    """What is asked of a cluster's models: of jobs, and `there` of its contracts. settled: names that are their own."""
+    theirs, ours = (
+        tuple(sorted(name for name in names if folded(SameKind.MODEL, name) not in settled))
+        for names in (jobs - there, there - jobs)
+    )
+    if not jobs.isdisjoint(there) or len(theirs) < len(jobs) or len(ours) < len(there):
+        strange = tuple(name for name in ours if name and families.read(name) is None)
+        theirs, ours = _not_apart(theirs, ours, families)
+        if (
+            strange and jobs and not ours
+        ):  # likelier another word for what runs there than a GPU that nobody uses
+            ran = tuple(sorted(jobs))
+            return Question(SameKind.MODEL, cluster, ran, strange, _likeliest(SameKind.MODEL, strange, ran))
+    if not theirs or not ours:
+        return None
+    return Question(SameKind.MODEL, cluster, theirs, ours, _likeliest(SameKind.MODEL, theirs, ours))
+
+
+def _not_apart(
+    theirs: Sequence[str], ours: Sequence[str], families: Families
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of two lists that may be one: a name that the table does not know, or a family told apart by size."""
+    pairs = [
+        (one, other) for one in theirs for other in ours if other and not _are_apart(one, other, families)
+    ]
+    return tuple(dict.fromkeys(one for one, _ in pairs)), tuple(dict.fromkeys(other for _, other in pairs))
+
+
+def _are_apart(one: str, other: str, families: Families) -> bool:
+    """Whether the table of families knows both names and tells them apart; not where one of them leaves its
+    memory open.
+    """
+    reads = [families.read(name) for name in (one, other)]
+    if None in reads:
+        return False
+    bases = [read.family.rpartition(" ")[0] if not read.is_unsized else read.family for read in reads if read]
+    return bases[0] != bases[1] or not any(read.is_unsized for read in reads if read)
+
+
+def _likeliest(kind: SameKind, theirs: Iterable[str], ours: Iterable[str]) -> Same:
+    """The two names that are most alike; of several the first."""
+    pairs = [(one, other) for one in theirs for other in ours if other] or [(next(iter(theirs)), "")]
+    best = max(pairs, key=lambda pair: SequenceMatcher(None, pair[0].casefold(), pair[1].casefold()).ratio())
+    return Same(kind, *best)
+
+
+# --- Names side by side: what log, contracts and prices call each GPU model and cluster, and what may be one
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How one kind of file calls a thing: its names, most first, and how much of it there is (GPU-hours or rows)."""
+
+    names: tuple[str, ...] = ()
+    amount: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """One GPU model or cluster as the project calls it. choices: others that it may be one with.
+
+    proposed: the likeliest of them where the project asks (unmatched.py), else empty.
+    """
+
+    kind: SameKind
+    name: str
+    log: Named
+    contracts: Named
+    prices: Named
+    choices: tuple[str, ...]
+    proposed: str = ""
+
+
+def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
+    """Models and clusters of log and contracts, and what prices name that the table of families does not know.
+
+    What is asked about comes first, then by kind and name.
+    """
+    rows = [*_models(project, families), *_clusters(project)]
+    asked = {
+        (question.kind, question.proposed.theirs): question.proposed.ours
+        for question in unmatched(project, families).questions
+    }
+    found = [
+        NameRow(
+            row.kind,
+            row.name,
+            row.log,
+            row.contracts,
+            row.prices,
+            row.choices,
+            asked.get((row.kind, row.name), ""),
+        )
+        for row in rows
+    ]
+    return tuple(sorted(found, key=lambda row: (not row.proposed, row.kind is not SameKind.MODEL, row.name)))
+
+
+def _models(project: Project, families: Families) -> list[NameRow]:
+    """GPU models, by the name that the project has for each. What prices alone name and the table of families
+    knows is left out: nobody has to place it.
+    """
+    log: dict[str, Counter[str]] = {}
+    counts_as = name_of_jobs(project, families)
+    for cluster, written, amount in project.jobs.models_written:
+        log.setdefault(counts_as(cluster, written), Counter())[written] += amount
+    contracts: dict[str, Counter[str]] = {}
+    for contract in project.contracts:
+        if contract.gpu_model is not None:
+            contracts.setdefault(contract.gpu_model, Counter())[written_model(contract) or ""] += 1
+    prices: dict[str, Counter[str]] = {}
+    for offer in project.offers:
+        prices.setdefault(offer.gpu_model, Counter())[written_model(offer) or ""] += 1
+    demanded = {*log, *contracts, *project.cube.gpu_models}
+    names = sorted(demanded | {name for name in prices if families.read(name) is None})
+    return [
+        NameRow(
+            SameKind.MODEL,
+            name,
+            _named(log.get(name), MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            _named(contracts.get(name)),
+            _named(prices.get(name)),
+            tuple(other for other in names if other != name),
+        )
+        for name in names
+    ]
+
+
+def _clusters(project: Project) -> list[NameRow]:
+    """Clusters of log and contracts; prices name none."""
+    theirs: dict[str, list[str]] = {}
+    for same in project.same:
+        if same.kind is SameKind.CLUSTER and not same.is_own:
+            theirs.setdefault(same.ours, []).append(same.theirs)
+    spent: Counter[str] = Counter()
+    for workload in project.workloads:
+        spent[workload.cluster] += workload.milli_gpu_seconds
+    contracts: dict[str, Counter[str]] = {}
+    for contract in project.contracts:
+        written = contract.cluster if contract.cluster_written is None else contract.cluster_written
+        contracts.setdefault(contract.cluster, Counter())[written] += 1
+    names = sorted({*spent, *contracts})
+    return [
+        NameRow(
+            SameKind.CLUSTER,
+            name,
+            Named(tuple(theirs.get(name, [name])), spent[name] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            if name in spent
+            else Named(),
+            _named(contracts.get(name)),
+            Named(),
+            tuple(other for other in names if other not in (name, "")),
+        )
+        for name in names
+    ]
+
+
+def _named(counts: Counter[str] | None, unit: int = 1) -> Named:
+    """Names with their counts, most first; nothing where there is no count. unit: what the amount is divided
+    by.
+    """
+    if not counts:
+        return Named()
+    return Named(tuple(name for name, _ in counts.most_common()), counts.total() / unit)

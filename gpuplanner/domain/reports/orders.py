@@ -1,0 +1,599 @@
+"""What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.layers import order_dollars
+from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.sentences import change_words, is_to_stop, step_words, verdict_words
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.typed import day, gpus, significant, whole
+from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import PartSum, largest_remainder, part_sum
+from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
+from gpuplanner.domain.reports.plan_layers import in_offer
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    Column,
+    Form,
+    Media,
+    Medium,
+    Report,
+    named,
+)
+
+# --- Days of a plan's orders as seen on the day that they are written down: what is overdue, what to approve
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
+
+    leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered
+    on the later of both.
+    """
+
+    written_s: int
+    begins_s: int
+    leads_s: Mapping[str, int] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the plan's months are of the calendar; else nothing in it has a day."""
+        return has_calendar(self.begins_s)
+
+    @property
+    def days_late(self) -> int:
+        """Whole days from the plan's first day to the day of writing; 0 where the plan begins on it or later."""
+        return max(0, self.written_s // DAY_S - self.begins_s // DAY_S) if self.is_dated else 0
+
+    @property
+    def counted_from_s(self) -> int:
+        """Epoch seconds from which on there is still time to order: the later of both days."""
+        return max(self.begins_s, self.written_s) if self.is_dated else self.begins_s
+
+    def is_past(self, at_s: int) -> bool:
+        """Whether a day has gone by the calendar (UTC); what is due on the day of writing has not.
+
+        at_s: epoch seconds. False where the plan has no days.
+        """
+        return self.is_dated and at_s // DAY_S < self.written_s // DAY_S
+
+    def is_over(self, order: Order) -> bool:
+        """Whether the order's whole term had gone when this was written: there is nothing left of it to sign."""
+        return self.is_dated and is_over(order, self.written_s)
+
+    def is_late(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and something of its term is left."""
+        return self.is_past(order.order_by_s) and not self.is_over(order)
+
+    def has_lapsed(self, order: Order) -> bool:
+        """Whether the quote that it stands on was no longer valid when this was written."""
+        return self.is_dated and order.offer_id in self.closed
+
+    def is_overdue(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and still can be."""
+        return self.is_late(order) and not self.has_lapsed(order)
+
+    def order_by(self, order: Order) -> Text:
+        """The last day to order; never one that has gone."""
+        if self.has_lapsed(order):
+            return worded("quote no longer valid: ask again")
+        if self.is_overdue(order):
+            return worded("overdue: order now")
+        return self.day(order.order_by_s)
+
+    def starts(self, order: Order) -> Text:
+        """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
+        return self.day(self.starts_s(order))
+
+    def starts_s(self, order: Order) -> int:
+        """The same, epoch seconds."""
+        if not self.is_late(order):
+            return order.start_s
+        lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(order.start_s, self.written_s // DAY_S * DAY_S + lead)
+
+    def day(self, at_s: int) -> Text:
+        """A day of the plan; the month of it where nothing in it has a day.
+
+        at_s: epoch seconds.
+        """
+        if self.is_dated:
+            return worded("{day}", day=day(at_s))
+        return worded("month {month}", month=whole(max(0, at_s - self.begins_s) // MONTH_S))
+
+    def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """What is to be signed now: certain orders that are overdue, or to be placed within a month of
+        `counted_from_s`, the first to be placed first. Every medium's *now* is this one.
+        """
+        return tuple(self._left(to_sign(orders, self.counted_from_s)))
+
+    def to_sign_later(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """The others that are certain and new: what only renews or follows another order is left out."""
+        now = self.to_approve(orders)
+        return tuple(one for one in self._left(asked_for(orders)) if one not in now)
+
+    def _left(self, orders: Iterable[Order]) -> list[Order]:
+        """Those that are not over, the first to be placed first; ties by start, offer and pool."""
+        return sorted(
+            (one for one in orders if not self.is_over(one)),
+            key=lambda one: (one.order_by_s, one.start_s, one.offer_id, one.pool),
+        )
+
+
+def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
+    """A plan with its offers as seen on a day.
+
+    written_s, begins_s: epoch seconds UTC.
+    """
+    listed = tuple(offers)
+    order_day_s = max(written_s, begins_s)  # as an award has it
+    return Seen(
+        written_s,
+        begins_s,
+        {offer.offer_id: lead_s(offer) for offer in listed},
+        frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
+    )
+
+
+# --- What vendors are asked for on a day: the rows of a request for what an evaluated plan orders
+
+
+def asked_on(evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation with its advice; sold_in, today_s: as of `asked_in`.
+
+    Errors: ValueError where there is no advice yet.
+    """
+    if evaluation.advice is None:
+        raise ValueError("request: the evaluation has no advice; advise first")
+    project = evaluation.in_parts.project
+    scenario = scenario_named(project, evaluation.scenario)
+    pools = evaluation.figures.workload_pools
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advice.classes)
+    return asked_in(ground, evaluation.advice.orders, sold_in, today_s)
+
+
+# --- What to sign by when, and what becomes of existing contracts --------------------------------
+
+LISTED: Final = TERMINAL | DOCUMENT_ALONE
+SHORT_REASONS: Final = {
+    "now": worded("now"),
+    "contract_end": worded("contract ends"),
+    "lead_time": worded("lead time"),
+    "growth": worded("growth"),
+    "bridge": worded("bridge"),
+    "follows": worded("follows"),
+    "if_it_lasts": worded("if it lasts"),
+}
+"""Why an order starts when it does, by what documents call it, where there is little room."""
+REASONS: Final = {
+    "now": worded("worth it now"),
+    "contract_end": worded("a contract ends"),
+    "lead_time": worded("as soon as it can be had"),
+    "growth": worded("demand grows into it"),
+    "bridge": worded("until what is built to order"),
+    "follows": worded("another of them ends"),
+    "if_it_lasts": worded("only if its demand lasts"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order, and its $ a month as the plan's whole dollars have them; None: a quote is needed."""
+
+    order: Order
+    whole_cost: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOrder(OrderRow):
+    """An order with its days as they are seen when it is written down.
+
+    whole_liability, whole_due: $ over its whole term, and due when it is signed or bought, rounded so that those listed
+    add up; None where the rate is missing.
+    """
+
+    order_by: Text
+    starts: Text
+    whole_liability: int | None
+    whole_due: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralOrders:
+    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms and at once."""
+
+    order_by: Text
+    bought: Text
+    liability: PartSum
+    due_at_once: PartSum
+
+
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """What is to be signed of a plan, as seen on a day."""
+
+    advice: Advice
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class ToDecide:
+    """What becomes of the contracts of an evaluation with its advice, as seen on a day."""
+
+    evaluation: Evaluation
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """What becomes of a contract; contract None: nobody knows it any more."""
+
+    verdict: Verdict
+    contract: Contract | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenVerdict(VerdictRow):
+    """A contract's end with its last day to decide as it is seen when it is written down."""
+
+    decide_by: Text
+
+
+def _orders(advice: Advice) -> list[OrderRow]:
+    return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
+
+
+def _to_approve(about: ToSign) -> list[SeenOrder]:
+    """What is to be signed now, the first to order first."""
+    return _seen(about, about.seen.to_approve(about.advice.orders))
+
+
+def _to_sign_later(about: ToSign) -> list[SeenOrder]:
+    """What is to be signed later, the first to order first."""
+    return _seen(about, about.seen.to_sign_later(about.advice.orders))
+
+
+def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
+    """Orders with their days and their whole dollars, which add up."""
+    advice, seen = about.advice, about.seen
+    whole_liabilities = largest_remainder([order.liability for order in orders])
+    whole_dues = largest_remainder([order.due_at_once for order in orders])
+    return [
+        SeenOrder(
+            order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability, due
+        )
+        for order, liability, due in zip(orders, whole_liabilities, whole_dues, strict=True)
+    ]
+
+
+def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
+    """Several orders in one row."""
+    bought = sum(row.order.bought_gpus for row in rows)
+    return SeveralOrders(
+        name,
+        worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought)),
+        part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
+        part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
+    )
+
+
+def _further(left: Sequence[SeenOrder]) -> SeveralOrders:
+    """The row for orders that a medium has no room for."""
+    return _several(worded_count(len(left), "{count} more", "{count} more", count=whole(len(left))), left)
+
+
+def _to_approve_in_all(about: ToSign) -> SeveralOrders:
+    rows = _to_approve(about)
+    return _several(now_title([row.order for row in rows]), rows)
+
+
+def now_title(orders: Iterable[Order]) -> Text:
+    """What orders of now are called: buying is no signing."""
+    return worded("To buy and sign now") if any(one.is_bought for one in orders) else TO_APPROVE.title
+
+
+def later_title(orders: Iterable[Order]) -> Text:
+    """The same of those that come later."""
+    return worded("To buy and sign later") if any(one.is_bought for one in orders) else TO_SIGN_LATER.title
+
+
+def _verdicts(evaluation: Evaluation) -> list[VerdictRow]:
+    """Contracts as the advice judges them; none where there is no advice."""
+    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
+    verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
+    return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
+
+
+def _to_decide(about: ToDecide) -> list[SeenVerdict]:
+    """What becomes of contracts, the first to decide on first."""
+    rows = sorted(_verdicts(about.evaluation), key=_soonest_first)
+    return [SeenVerdict(row.verdict, row.contract, decide_by(row, about.seen)) for row in rows]
+
+
+def decide_by(row: VerdictRow, seen: Seen) -> Text:
+    """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
+
+    Contracts have days of the calendar even where the plan has none.
+    """
+    by_s, contract = row.verdict.order_by_s, row.contract
+    if contract is not None and contract.end_s is not None and contract.end_s <= seen.written_s:
+        return worded("it has ended")
+    if contract is not None and is_to_stop(row.verdict, contract):
+        by_s = seen.begins_s - notice_s(contract)  # so that it has stopped when the plan begins
+        return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
+    if by_s is None:
+        return ""
+    if by_s // DAY_S < seen.written_s // DAY_S:
+        return worded("overdue: decide now")
+    return worded("{day}", day=day(by_s))
+
+
+def _of_order(key: str) -> Callable[[OrderRow], Any]:
+    """A column's value from the order behind the row."""
+    return lambda row: getattr(row.order, key)
+
+
+def _of_verdict(key: str) -> Callable[[VerdictRow], Any]:
+    """A column's value from the verdict behind the row."""
+    return lambda row: getattr(row.verdict, key)
+
+
+def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
+    """A column's value from the contract behind the row; None where nobody knows it any more."""
+    return lambda row: None if row.contract is None else getattr(row.contract, key)
+
+
+def _pool(row: OrderRow) -> str:
+    return row.order.pool.value
+
+
+def _gpu_model(row: OrderRow) -> str | None:
+    """The model of the demand, without who alone may serve it."""
+    return gpu_model_of(row.order.gpu_model)
+
+
+def _gpus_words(row: OrderRow) -> Text:
+    """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    order = row.order
+    return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
+
+
+def _bought(row: OrderRow) -> Text:
+    """13 H100: GPUs of the offer's own model."""
+    order = row.order
+    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
+
+
+def _served_by(row: OrderRow) -> Text:
+    """H200 for H100, where another model serves the row's; else that of the offer."""
+    asked, bought = row.order.gpu_model, row.order.offer_gpu_model
+    if asked is None or bought is None or asked == bought:
+        return asked or worded("unknown model")
+    return worded("{bought} for {asked}", bought=bought, asked=asked)
+
+
+def _reason(row: OrderRow) -> Text:
+    return SHORT_REASONS.get(row.order.reason, row.order.reason)
+
+
+def _pool_name(row: OrderRow) -> Message:
+    return POOL_TITLES[row.order.pool]
+
+
+def _term(row: OrderRow) -> Message:
+    """12 months; to buy, for 48 months: what is owned is not signed for."""
+    term = term_words(row.order.term_months, row.order.term_days)
+    return worded("to buy, for {term}", term=term) if row.order.is_bought else term
+
+
+def _whole(row: OrderRow) -> int | None:
+    return row.whole_cost
+
+
+def _by_contract_id(row: VerdictRow) -> str:
+    return row.verdict.contract_id
+
+
+def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
+    """Key for sorting: days to order by first, contracts without one last, then by id."""
+    by_s = row.verdict.order_by_s
+    return by_s is None, by_s or 0, row.verdict.contract_id
+
+
+def _next_step(row: VerdictRow) -> Text:
+    return step_words(row.verdict, row.contract)
+
+
+def _change(row: VerdictRow) -> Text | None:
+    """What changes when the contract ends; None where nothing does."""
+    return change_words(row.verdict, row.contract) or None
+
+
+def _verdict_words(row: VerdictRow) -> Text:
+    return verdict_words(row.verdict, row.contract)
+
+
+def _last_day(row: VerdictRow) -> int | Text:
+    """The last day of a contract, epoch seconds."""
+    if row.contract is None:
+        return ""
+    return worded("no end") if row.contract.end_s is None else row.contract.end_s - 1
+
+
+def _order_id(row: OrderRow) -> str:
+    return row.order.offer_id
+
+
+def _figure(key: str) -> Column:
+    """A figure of the order that documents alone have."""
+    return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
+
+
+def _text(title: Text, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
+    return Column(title=title, media=media, value=of, form=form)
+
+
+ORDERS: Final = Report(
+    title=worded("Orders"),
+    one="order",
+    many="orders",
+    rows=_orders,
+    key=_order_id,
+    columns=(
+        named("pool", _pool),
+        named("gpu_model", _gpu_model),
+        _text(worded("Offer"), TERMINAL, _order_id),
+        Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
+        _text("GPU", TERMINAL, _of_order("gpu_model")),
+        Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
+        Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
+        Column(ORDER["term_months"], media=SHEET, value=_of_order("term_months")),
+        Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
+        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
+        Column(ORDER["bought_gpus"], media=SHEET, value=_of_order("bought_gpus")),
+        named("offer_id", _order_id),
+        Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=_of_order("term_months")),
+        _text(titles.TERM, TERMINAL, _term),
+        named("term_days", _of_order("term_days")),
+        _figure("gpus"),
+        _figure("rate"),
+        Column(
+            key="start",
+            title=worded("Start"),
+            media=LISTED | SHEET,
+            form="date",
+            value=_of_order("start_s"),
+        ),
+        Column(
+            key="order_by",
+            title=worded("Order by"),
+            media=LISTED | SHEET,
+            form="date",
+            value=_of_order("order_by_s"),
+        ),
+        named("reason", _of_order("reason")),
+        _text(worded("Reason"), TERMINAL, _reason),
+        named("offer_gpu_model", _of_order("offer_gpu_model")),
+        named("offer_gpus", _of_order("offer_gpus")),
+        Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
+        _figure("cost_per_month"),
+        _figure("liability"),
+        Column(ORDER["due_at_once"], media=TERMINAL, value=_of_order("due_at_once"), is_rare=True),
+        _figure("capex_per_gpu"),
+        _figure("due_at_once"),
+    ),
+    unit_once=MONEY_PER_MONTH,
+    adds_up=False,
+)
+"""About a plan; rows are all orders of its twelve months."""
+
+_SEEN: Final = (
+    Column(key="order_by", title=worded("Order by"), media=BRIEF),
+    Column(key="bought", title=worded("GPUs"), media=BRIEF, value=_bought),
+    _text(worded("Pool"), BRIEF, _pool_name),
+    _text(titles.TERM, BRIEF, _term),
+    _text(worded("Starts"), BRIEF, lambda row: row.starts),
+    Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
+    Column(ORDER["liability"], media=BRIEF, value=lambda row: row.whole_liability),
+    Column(ORDER["due_at_once"], media=BRIEF, value=lambda row: row.whole_due, is_rare=True),
+    _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
+)
+"""Columns of orders as they are seen on a day."""
+
+TO_APPROVE: Final = Report(
+    title=worded("To sign now"),
+    one="order",
+    many="orders",
+    rows=_to_approve,
+    key=_order_id,
+    columns=_SEEN,
+    limits={Medium.BRIEF: 10},
+    rest=_further,
+    total=_to_approve_in_all,
+    media=BRIEF,
+    adds_up=False,
+)
+"""About what is to be signed now: every order of the sum to approve, which is its total."""
+
+TO_SIGN_LATER: Final = Report(
+    title=worded("To sign later"),
+    one="order",
+    many="orders",
+    rows=_to_sign_later,
+    key=_order_id,
+    columns=_SEEN,
+    media=BRIEF,
+    adds_up=False,
+)
+"""About what is to be signed later: without orders that only renew or follow others, the first to order first."""
+
+FOLLOWING: Final = worded(
+    "GPUs that follow a contract are of the orders that start in its last two months or as it ends, not more of them."
+)
+"""Why a verdict may say more GPUs than the order of the day that its contract ends."""
+
+VERDICT_ROWS: Final = Report(
+    title=worded("Contracts"),
+    one="contract",
+    many="contracts",
+    rows=_verdicts,
+    key=_by_contract_id,
+    columns=(
+        Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
+        named("verdict", _of_verdict("verdict")),
+        _text(worded("Verdict"), TERMINAL, _next_step),
+        named("then_term_months", _of_verdict("then_term_months")),
+        named("gpus", _of_verdict("gpus")),
+        _text(worded("GPUs, term"), TERMINAL, _change),
+        Column(
+            key="order_by",
+            title=worded("Order by"),
+            media=LISTED,
+            form="date",
+            value=_of_verdict("order_by_s"),
+        ),
+        Column(key="reason", title=worded("Why"), media=LISTED, value=_of_verdict("reason")),
+        named("contract_gpus", _of_contract("gpus")),
+        named("contract_term_months", _of_contract("term_months")),
+    ),
+    order={Medium.DOCUMENT: _by_contract_id},
+    note=FOLLOWING,
+    media=LISTED,
+)
+"""About an evaluation whose advice is there; rows are its contracts."""
+
+TO_DECIDE: Final = Report(
+    title=worded("Existing contracts"),
+    one="contract",
+    many="contracts",
+    rows=_to_decide,
+    key=_by_contract_id,
+    columns=(
+        _text(worded("Contract"), BRIEF, _by_contract_id),
+        _text(worded("Ends"), BRIEF, _last_day, "date"),
+        _text(worded("Advice"), BRIEF, _verdict_words),
+        _text(worded("Decide by"), BRIEF, lambda row: row.decide_by),
+    ),
+    note=FOLLOWING,
+    media=BRIEF,
+)
+"""About what becomes of contracts, the first to decide on first."""

@@ -1,0 +1,322 @@
+"""The layers of a plan, what terms break even at, existing GPUs that idle, and the totals of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    BreakEven,
+    IdleExisting,
+    Layer,
+    Order,
+    PoolPlan,
+    Totals,
+)
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.typed import decimals, significant, whole
+from gpuplanner.domain.figures.window import WINDOW
+from gpuplanner.domain.figures.writing import QUOTE_NEEDED
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import PartSum, part_sum
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    Column,
+    Entry,
+    Medium,
+    Report,
+    Unknown,
+    entry,
+    fields,
+    named,
+)
+
+# --- The layers of a plan's row, what each term would break even at, and existing GPUs that stand idle
+
+
+def _layers(plan: PoolPlan) -> tuple[Layer, ...]:
+    return plan.layers
+
+
+def _terms(plan: PoolPlan) -> tuple[BreakEven, ...]:
+    return plan.break_even
+
+
+def _idle(advice: Advice) -> tuple[IdleExisting, ...]:
+    return advice.idle_existing
+
+
+def _offer_id(row: Layer | BreakEven) -> str:
+    return row.offer_id or ""
+
+
+def _gpu_model(row: IdleExisting) -> str:
+    return row.gpu_model or ""
+
+
+def _category(layer: Layer) -> str:
+    return layer.pricing_category.value
+
+
+def _offer_rate(layer: Layer) -> Any:
+    """$ per GPU-hour of the offer's own model, which is what a signature shows."""
+    return layer.offer_rate
+
+
+LAYERS: Final = Report(
+    title=worded("Layers of month 0, from the base up"),
+    one="layer",
+    many="layers",
+    rows=_layers,
+    key=_offer_id,
+    columns=(
+        Column(key="existing", media=DOCUMENT_ALONE),
+        Column(key="pricing_category", media=DOCUMENT_ALONE, value=_category),
+        Column(LAYER["term_months"]),
+        Column(key="offer_id", title=worded("Offer"), media=DOCUMENT_ALONE | SHEET),
+        Column(LAYER["gpus"]),
+        Column(LAYER["rate"]),
+        Column(LAYER["busy_gpus"], media=SHEET),
+        Column(LAYER["utilization"]),
+        Column(LAYER["cost_per_month"]),
+        Column(LAYER["unused_per_month"], media=SHEET),
+        Column(LAYER["bound"], media=SHEET),
+        Column(key="spot_share", media=DOCUMENT_ALONE),
+        Column(LAYER["value_per_month"], media=DOCUMENT_ALONE),
+        Column(key="offer_gpu_model", media=DOCUMENT_ALONE),
+        Column(key="offer_gpus", media=DOCUMENT_ALONE),
+        Column(key="offer_rate_usd_per_gpu_hour", media=DOCUMENT_ALONE, value=_offer_rate),
+    ),
+)
+"""About a pool and GPU model; rows are its layers."""
+
+TERMS: Final = Report(
+    title=worded("Break-evens"),
+    one="term",
+    many="terms",
+    rows=_terms,
+    key=_offer_id,
+    columns=(
+        Column(LAYER["term_months"]),
+        Column(key="offer_id", media=DOCUMENT_ALONE),
+        Column(TERM["break_even"]),
+    ),
+)
+"""About a pool and GPU model; rows are the terms that it can be served by."""
+
+IDLE: Final = Report(
+    title=worded("Existing and idle"),
+    one="GPU model",
+    many="GPU models",
+    rows=_idle,
+    key=_gpu_model,
+    columns=(Column(key="gpu_model"), Column(LAYER["gpus"]), Column(LAYER["cost_per_month"])),
+)
+"""About a plan; rows are GPU models of existing contracts that serve nothing in part."""
+
+
+# --- The layers of a whole plan, by pool and GPU model, and existing GPUs that stand idle: together the plan
+
+LISTED_IN_BRIEF: Final = 11
+IDLE_AT_LEAST: Final = 1e-9
+"""GPUs that stand idle by a trifle of rounding are none."""
+BY_USE: Final = {
+    PricingCategory.DYNAMIC: worded("Spot"),
+    PricingCategory.MIXED: worded("On demand and spot"),
+}
+"""What is paid by use, where it is not on demand alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """A layer as it is read, or idle GPUs.
+
+    whole_cost: $ a month as the plan's whole dollars have them. place: among all rows by exact $ a month, the most
+    expensive first. in_offer: GPUs of the model that serves it, where that is another.
+    """
+
+    pool: Text
+    gpu_model: str | None
+    layer: Text
+    mean_gpus: float
+    gpus: float | None
+    utilization: float | None
+    rate: float | None
+    whole_cost: int | None
+    cost_per_month: float | None
+    place: int = 0
+    in_offer: tuple[Message, ...] = ()
+    is_idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LayersTotal:
+    """A row that stands for several."""
+
+    pool: Text
+    cost_per_month: PartSum
+    gpu_model: Text = ""
+    layer: Text = ""
+
+
+def layer_words(layer: Layer) -> Text:
+    """What a layer is called: existing, its term, or how it is paid by use."""
+    if not is_priced_layer(layer):
+        return worded("No price yet")
+    if layer.existing:
+        return worded("Existing contracts")
+    months = layer.term_months
+    if months:
+        term = term_words(months, layer.term_days)
+        return (
+            joined((term, worded("owned")), ", ") if layer.pricing_category is PricingCategory.OWNED else term
+        )
+    return BY_USE.get(layer.pricing_category, titles.ON_DEMAND)
+
+
+def in_offer(gpu_model: str | None, bought: Layer | Order) -> tuple[Message, ...]:
+    """`5 H200`, where another model than the row's serves a layer or an order; else nothing."""
+    model, gpus = bought.offer_gpu_model, bought.offer_gpus
+    if gpus is None or model is None or gpu_model in (None, model):
+        return ()
+    return (joined((significant(round(gpus, 1), 9), model), " "),)
+
+
+def _rows(advice: Advice) -> list[LayerRow]:
+    """Layers from the bottom, row by row of the plan, then existing GPUs that stand idle."""
+    whole = layer_dollars(advice)
+    rows = [
+        LayerRow(
+            POOL_TITLES[plan.pool],
+            plan.gpu_model,
+            layer_words(layer),
+            layer.mean_gpus,
+            layer.gpus,
+            layer.utilization if is_priced_layer(layer) else None,
+            layer.rate,
+            whole[layer_key(plan, layer)],
+            layer.cost_per_month,
+            in_offer=in_offer(plan.gpu_model, layer),
+        )
+        for plan in advice.pools
+        for layer in plan.layers
+        if layer.gpus > 0
+    ]
+    rows += [
+        LayerRow(
+            titles.IDLE,
+            idle.gpu_model,
+            worded("Existing contracts, idle"),
+            idle.gpus,
+            None,
+            None,
+            None,
+            whole_idle,
+            idle.cost_per_month,
+            is_idle=True,
+        )
+        for idle, whole_idle in zip(advice.idle_existing, idle_dollars(advice), strict=True)
+        if idle.gpus > IDLE_AT_LEAST
+    ]
+    by_cost = sorted(range(len(rows)), key=lambda at: (-(rows[at].cost_per_month or 0.0), at))
+    places = {at: place for place, at in enumerate(by_cost)}
+    return [replace(row, place=places[at]) for at, row in enumerate(rows)]
+
+
+def _is_among_the_rest(row: LayerRow) -> bool:
+    """Whether the brief does not list it: those that it lists stay in the plan's order, before the others."""
+    return row.place >= LISTED_IN_BRIEF
+
+
+def _rest(left: Sequence[LayerRow]) -> LayersTotal:
+    """The row for layers that a medium has no room for."""
+    name = worded_count(len(left), "{count} smaller layer", "{count} smaller layers", count=whole(len(left)))
+    return LayersTotal(name, part_sum((row.layer, row.whole_cost) for row in left))
+
+
+def _total(advice: Advice) -> LayersTotal:
+    return LayersTotal(titles.THE_PLAN, plan_sum(advice))
+
+
+def _key(row: LayerRow) -> str:
+    return "\t".join((str(row.pool), row.gpu_model or "", str(row.layer)))
+
+
+def _model(row: LayerRow) -> Text:
+    return row.gpu_model or worded("unknown")
+
+
+def _peak(row: LayerRow) -> Text | None:
+    """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    return None if row.gpus is None else joined((decimals(row.gpus), *row.in_offer), " = ")
+
+
+def _no_rate(row: LayerRow) -> Unknown:
+    """Idle GPUs cost what their contracts do together; a layer without a rate needs a quote."""
+    return Unknown("") if row.is_idle else Unknown(LAYER["rate"].unknown, str(QUOTE_NEEDED))
+
+
+PLAN_LAYERS: Final = Report(
+    title=worded("Layers"),
+    one="layer",
+    many="layers",
+    rows=_rows,
+    key=_key,
+    columns=(
+        Column(key="pool", title=worded("Pool")),
+        Column(key="gpu_model", title=worded("GPU model"), value=_model),
+        Column(key="layer", title=worded("Layer")),
+        Column(LAYER["mean_gpus"], media=TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))),
+        Column(LAYER["mean_gpus"], media=BRIEF),
+        Column(LAYER["gpus"], media=TERMINAL, value=_peak),
+        Column(LAYER["utilization"]),
+        Column(LAYER["rate"], unknown=_no_rate),
+        Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
+    ),
+    order={Medium.BRIEF: _is_among_the_rest},
+    limits={Medium.BRIEF: LISTED_IN_BRIEF},
+    rest=_rest,
+    total=_total,
+    media=TERMINAL | BRIEF,
+    adds_up=False,
+)
+"""About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
+
+
+# --- The totals of a plan as documents have them: those of the plan, and those of today beside which they stand
+
+TOTALS: Final = fields(
+    named(WINDOW["spend"], "today"),
+    PLAN["do_nothing"],
+    PLAN["plan"],
+    PLAN["savings"],
+    PLAN["savings_percent"],
+    PLAN["savings_vs_do_nothing"],
+    PLAN["on_demand_equivalent"],
+    PLAN["effective_savings_rate"],
+    named(WINDOW["effective_utilization"], "effective_utilization_now"),
+    PLAN["effective_utilization_plan"],
+    named(WINDOW["unused_per_month"], "unused_now"),
+    named("unused_plan_usd_per_month", "unused_plan"),
+    "lock_in_now_months",
+    PLAN["lock_in_months"],
+    PLAN["cost_of_separation"],
+    named("liability_now_usd", "liability_now"),
+    ORDER["liability"],
+    named("due_at_once_now_usd", "due_at_once_now"),
+)
+
+
+def totals_entry(totals: Totals) -> Entry:
+    """All totals by their names in documents; None is unknown. Units: those of Totals."""
+    return entry(TOTALS, totals)

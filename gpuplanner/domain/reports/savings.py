@@ -1,0 +1,466 @@
+"""What a plan comes to: horizons, where savings come from, what limits cost, one provider alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import Contention
+from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
+from gpuplanner.domain.commitment.outlook_words import (
+    OTHER_STEPS,
+    SAVING_STEPS,
+    STEP_MEANINGS,
+    STEP_NAMES,
+    saved_dollars,
+)
+from gpuplanner.domain.commitment.plan.comparison import HorizonRow, SavingsBuy, horizons_of, savings_buy
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
+from gpuplanner.domain.figures.plan import (
+    AHEAD,
+    LIMIT,
+    ONE_PROVIDER,
+    PLAN,
+    SAVINGS_BUY,
+    SAVINGS_STEP,
+    SEPARATION,
+)
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Media,
+    Report,
+    Unknown,
+    fields,
+    named,
+)
+
+# --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
+
+
+class IsAdvised(Protocol):
+    """An evaluation of a plan."""
+
+    @property
+    def advice(self) -> Advice | None:
+        """Of the plan."""
+
+    @property
+    def before(self) -> Advice | None:
+        """Of the plan before the question; None where none is asked."""
+
+
+def _horizon_rows(of: IsAdvised) -> Sequence[HorizonRow]:
+    return () if of.advice is None else horizons_of(of.advice, of.before)
+
+
+HORIZONS_READ: Final = TERMINAL | BRIEF
+_NAME: Final = (
+    Column(key="horizon", media=DOCUMENT_ALONE, value=lambda row: row.horizon.value),
+    Column(
+        key="name", title=worded("Horizon"), media=HORIZONS_READ, value=lambda row: HORIZON_NAMES[row.horizon]
+    ),
+)
+_ALONE: Final = (Column(AHEAD["do_nothing"]), Column(AHEAD["plan"]), Column(AHEAD["saved"]))
+_ASKED: Final = (
+    Column(AHEAD["before"]),
+    Column(AHEAD["plan"]),
+    Column(AHEAD["changed"], form="change"),
+    Column(AHEAD["do_nothing"]),
+    Column(AHEAD["saved"]),
+)
+
+
+def _report(title: Text, columns: tuple[Column, ...]) -> Report:
+    return Report(
+        title=title,
+        one="horizon",
+        many="horizons",
+        rows=_horizon_rows,
+        key=lambda row: str(row.horizon.value),
+        columns=(*_NAME, *columns),
+        note=worded(
+            "Next month has all of the plan's first month running; the twelve add up each month as it comes."
+        ),
+        adds_up=False,
+        media=HORIZONS_READ | DOCUMENT_ALONE,
+    )
+
+
+HORIZONS: Final = _report(worded("What the plan comes to"), _ALONE)
+"""Of a plan that asks nothing."""
+QUESTION: Final = _report(worded("What the question changes"), _ASKED)
+"""Of a plan beside the plan before the question; documents have it of every plan."""
+
+
+# --- Where savings come from, step by step; and what separate pools cost beside what they avoid
+
+BAR_SIGNS: Final = 32
+"""Width of the longest bar of a terminal."""
+FULL, THIN = "\u2588", "\u258f"
+STEP: Final = fields(
+    "step",
+    "usd_per_month",
+    SAVINGS_STEP["cost_before"],
+    SAVINGS_STEP["cost_after"],
+    named("unknown", lambda step: str(step.unknown) or None),
+)
+"""One step in a document."""
+BUY: Final = fields(
+    SAVINGS_BUY["marginal_rate"],
+    SAVINGS_BUY["bought_gpu_hours_per_month"],
+    SAVINGS_BUY["bought_gpus"],
+    named("unknown", lambda buy: str(buy.unknown) or None),
+)
+"""What the savings would buy, in a document."""
+AVOIDED: Final = fields("contended_hours", "interference_hours", "premium_usd_per_month")
+"""Of an audit: what separate pools avoid, in a document."""
+NOT_APPLICABLE: Final = Unknown("", "n/a")
+NOT_WORKED_OUT: Final = worded("Still being worked out.")
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRow:
+    """One bar: a step, or what some of them add up to.
+
+    key: one of STEPS, or the figure that it is; saved_per_month: whole dollars that add up, exact: what they are
+    rounded from (None: unknown); is_total: a bar that stands on zero; bar: as a terminal draws it.
+    """
+
+    key: str
+    called: Text
+    note: Text
+    saved_per_month: int | None
+    exact: float | None
+    what: Text
+    is_total: bool = False
+    bar: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeparationRow:
+    """What separate pools cost or avoid. $ a month, or hours of the window; None: unknown, or of the other kind."""
+
+    key: str
+    called: Text
+    separation_per_month: float | None
+    hours: int | None
+    source: Text
+    is_of_hours: bool
+    unknown: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SavingsStory:
+    """Where the savings of a plan come from. total: the last row of `steps`."""
+
+    steps: tuple[StoryRow, ...]
+    total: StoryRow
+    separation: tuple[SeparationRow, ...]
+    buy: SavingsBuy
+
+
+def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> SavingsStory:
+    """The steps to the savings against doing nothing, those to today less the plan, and separation on both sides.
+
+    outlook: None while it is worked out. has_today: there are contracts; without them what is spent today is all on
+    demand. Law: the whole dollars of steps add up to those of the row under them.
+    """
+    *steps, total = _with_bars(_steps(advice, outlook, has_today))
+    return SavingsStory(tuple(steps), total, separation_rows(outlook, audit), savings_buy(advice))
+
+
+def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
+    found = {one.step: one for one in outlook.savings_steps} if outlook else {}
+    nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
+    own = saved_dollars(tuple(found.values()), SAVING_STEPS, nothing)
+    others = saved_dollars(tuple(found.values()), OTHER_STEPS, today, nothing)
+    return [
+        *(_step(name, usd, found.get(name)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
+        _total(
+            "savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, nothing, worded("The three above.")
+        ),
+        *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
+        _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
+    ]
+
+
+def before_words(has_today: bool) -> Text:
+    """What today less the plan is called; without contracts nobody knows what is paid today."""
+    return worded("Today less the plan") if has_today else worded("All on demand less the plan")
+
+
+def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
+    """One step; where it is unknown its meaning says why."""
+    note = "" if name in SAVING_STEPS else worded("no saving")
+    if step is None:
+        return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
+    exact = step.saved_per_month
+    what = joined(("\u2014: ", step.unknown)) if exact is None else STEP_MEANINGS[name]
+    whole_usd = usd if usd is not None or exact is None else round(exact)
+    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, what)
+
+
+def _total(key: str, called: Text, usd: float | None, what: Text) -> StoryRow:
+    return StoryRow(key, called, "", None if usd is None else round(usd), usd, what, is_total=True)
+
+
+def _with_bars(rows: Sequence[StoryRow]) -> list[StoryRow]:
+    """With the bars of a terminal: a step begins where the row before it ends; none beside what is unknown."""
+    level: int | None = 0
+    spans: list[tuple[int, int] | None] = []
+    for row in rows:
+        start = 0 if row.is_total else level
+        level = None if start is None or row.saved_per_month is None else start + row.saved_per_month
+        spans.append(None if start is None or level is None else (min(start, level), max(start, level)))
+    known = [span for span in spans if span is not None]
+    low, high = min((0, *(span[0] for span in known))), max((0, *(span[1] for span in known)))
+    scale = BAR_SIGNS / ((high - low) or 1)
+    return [
+        row if span is None else replace(row, bar=_bar(span[0] - low, span[1] - low, scale))
+        for row, span in zip(rows, spans, strict=True)
+    ]
+
+
+def _bar(begin: int, end: int, scale: float) -> str:
+    """Full blocks between two places; what is too small for one is a thin line, nothing is nothing."""
+    first = min(int(begin * scale), BAR_SIGNS - 1)
+    many = round(end * scale) - first
+    return " " * first + (FULL * many if many > 0 else THIN if end > begin else "")
+
+
+def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRow, ...]:
+    """What separate pools cost in the plan, and what of the log they avoid that no $ of the plan holds."""
+    found = audit.contention.values()
+    clusters: Sequence[Contention] = tuple(found)
+    met = sum(len(one.shared_training) for one in clusters)
+    why_no_hours = "" if clusters else worded("No contract says how many GPUs a cluster has.")
+    cost = outlook.cost_of_separation_usd_per_month if outlook else None
+    return (
+        SeparationRow(
+            "cost",
+            worded("Costs: unshared peaks"),
+            cost,
+            None,
+            worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
+            is_of_hours=False,
+            unknown=NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
+        ),
+        SeparationRow(
+            "contention",
+            worded("Avoids: contention"),
+            None,
+            audit.contended_hours if clusters else None,
+            worded("Hours in which a cluster was asked for more GPUs than its contracts have."),
+            is_of_hours=True,
+            unknown=why_no_hours,
+        ),
+        SeparationRow(
+            "interference",
+            worded("Avoids: interference"),
+            None,
+            audit.interference_hours if clusters else None,
+            worded(
+                "Of these, hours in which training and inference ran side by side; {met} training workloads met it.",
+                met=whole(met),
+            ),
+            is_of_hours=True,
+            unknown=why_no_hours,
+        ),
+        SeparationRow(
+            "premium",
+            worded("Avoids: premium"),
+            audit.premium_usd_per_month,
+            None,
+            worded("What inference pays above the cheapest offers that fit it, at equal terms."),
+            is_of_hours=False,
+            unknown=worded("An offer that fits, or a rate, is missing for some inference."),
+        ),
+    )
+
+
+def _story_rows(story: SavingsStory) -> Sequence[StoryRow]:
+    return story.steps
+
+
+def _total_of(story: SavingsStory) -> StoryRow:
+    return story.total
+
+
+def _key(row: StoryRow | SeparationRow) -> str:
+    return row.key
+
+
+def _source(row: SeparationRow) -> Text:
+    """Where a line comes from; of one that is unknown why it is."""
+    is_unknown = row.hours is None if row.is_of_hours else row.separation_per_month is None
+    return joined(("\u2014: ", row.unknown)) if is_unknown else row.source
+
+
+def _hours(row: SeparationRow) -> Unknown:
+    return Unknown(row.unknown) if row.is_of_hours else NOT_APPLICABLE
+
+
+def _money(row: SeparationRow) -> Unknown:
+    return NOT_APPLICABLE if row.is_of_hours else Unknown(row.unknown)
+
+
+def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
+    """Where each line comes from, a sentence each, and that what is avoided is in no $ of the plan."""
+    return (
+        *(worded("{called}. {source}", called=row.called, source=_source(row)) for row in story.separation),
+        SEPARATION_LINES.note,
+    )
+
+
+def _sources(media: Media) -> Column:
+    """Where each line comes from; a terminal has its texts on the left."""
+    return Column(key="source", title=worded("Where from"), value=_source, media=media)
+
+
+SAVINGS: Final = Report(
+    title=worded("Where savings come from"),
+    one="step",
+    many="steps",
+    rows=_story_rows,
+    key=_key,
+    columns=(
+        Column(key="called", title=worded("Step")),
+        Column(key="bar", title="", media=TERMINAL),
+        Column(SAVINGS_STEP["saved_per_month"]),
+        Column(key="what", title=worded("What it is"), media=BRIEF),
+    ),
+    total=_total_of,
+    media=TERMINAL | BRIEF,
+    adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
+)
+SEPARATION_LINES: Final = Report(
+    title=worded("What separate pools cost, and avoid"),
+    one="line",
+    many="lines",
+    rows=lambda story: story.separation,
+    key=_key,
+    columns=(
+        Column(key="called", title=worded("Separate pools"), tip=_source),
+        _sources(TERMINAL),
+        Column(SEPARATION["separation_per_month"], unknown=_money),
+        Column(SEPARATION["hours"], unknown=_hours),
+        _sources(BRIEF),
+    ),
+    note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
+    media=WINDOW | TERMINAL | BRIEF,
+    adds_up=False,
+)
+
+
+# --- What the limits of the planner cost: each beside the plan without it, and what it keeps the plan from
+
+READ: Final = WINDOW | TERMINAL
+DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
+
+
+def _limit_costs(outlook: Outlook) -> Sequence[LimitCost]:
+    return outlook.limits
+
+
+def binds_words(row: LimitCost) -> Text:
+    """What a limit keeps the plan from, or that it keeps it from nothing; empty where its $ say all."""
+    is_known = row.limit_cost is not None and row.limit_cost_in_year is not None
+    return row.why if is_binding(row) or not is_known else DOES_NOT_BIND
+
+
+LIMITS: Final = Report(
+    title=worded("Limits"),
+    one="limit",
+    many="limits",
+    rows=_limit_costs,
+    key=lambda row: str(row.limit.words),
+    columns=(
+        Column(key="limit", media=DOCUMENT_ALONE, value=lambda row: row.limit.limit),
+        Column(key="value", media=DOCUMENT_ALONE, value=lambda row: row.limit.value),
+        Column(key="provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.provider or None),
+        Column(key="region", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.region or None),
+        Column(
+            key="not_provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.not_provider or None
+        ),
+        Column(key="keys", media=DOCUMENT_ALONE, value=lambda row: list(row.limit.keys)),
+        Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
+        Column(LIMIT["limit_cost"], media=READ | DOCUMENT_ALONE, form="change"),
+        Column(LIMIT["limit_cost_in_year"], media=READ | DOCUMENT_ALONE, form="change"),
+        Column(key="unserved_gpu_hours", media=DOCUMENT_ALONE),
+        Column(key="binds", media=DOCUMENT_ALONE, value=is_binding),
+        Column(
+            key="why",
+            title=worded("What it does"),
+            media=READ | DOCUMENT_ALONE,
+            value=binds_words,
+            form="aside",
+        ),
+    ),
+    media=READ | DOCUMENT_ALONE,
+    adds_up=False,
+)
+"""One row a limit that is set. Source: docs/formulas.md, Limits."""
+
+
+# --- Who could serve all with one provider, and at what $ ----------------------------------------
+
+
+def _provider_plans(found: Sequence[ProviderPlan]) -> Sequence[ProviderPlan]:
+    return found
+
+
+def _provider(row: ProviderPlan) -> str:
+    return row.provider
+
+
+def _lacks(row: ProviderPlan) -> Text:
+    """What it cannot serve; that it lacks nothing."""
+    return row.lacks or worded("serves all")
+
+
+def _unknown(row: ProviderPlan) -> Unknown:
+    """Less work is no cheaper plan: $ of one that does not serve all are not named."""
+    return Unknown(
+        worded("It does not serve all: {lacks}.", lacks=row.lacks)
+        if row.lacks
+        else worded("A rate is missing.")
+    )
+
+
+PROVIDERS_ALONE: Final = Report(
+    title=worded("One provider alone"),
+    one="provider",
+    many="providers",
+    rows=_provider_plans,
+    key=_provider,
+    columns=(
+        Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
+        Column(key="lacks", title=worded("Lacks"), media=TERMINAL, value=_lacks),
+        Column(key="serves_all", media=DOCUMENT_ALONE),
+        Column(key="lacks", media=DOCUMENT_ALONE, value=lambda row: str(row.lacks) or None),
+        Column(
+            ONE_PROVIDER["from_scratch"],
+            key="from_scratch_usd_per_month",
+            media=TERMINAL | DOCUMENT_ALONE,
+            unknown=_unknown,
+        ),
+        Column(ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
+        Column(ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
+        Column(key="lacks", title=worded("Lacks"), media=WINDOW, form="aside", value=_lacks),
+    ),
+    note=worded(
+        "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
+        "is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's "
+        "share. A GPU model may be served by another one where Models says so."
+    ),
+    media=WINDOW | TERMINAL | DOCUMENT_ALONE,
+    adds_up=False,
+)

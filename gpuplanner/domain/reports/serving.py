@@ -1,0 +1,584 @@
+"""Reports of serving: sizing of inference by GPU model, and placement by sets of sites."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Final
+
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.needs import UNKNOWN
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.places import Site
+from gpuplanner.domain.model.project import NEED_BY_NAME
+from gpuplanner.domain.model.window import DAYS
+from gpuplanner.domain.reports.report import (
+    DOCUMENT_ALONE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Media,
+    Medium,
+    Report,
+    named,
+)
+from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.transit import Leg
+
+# --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
+
+LISTED: Final = TERMINAL | DOCUMENT_ALONE
+READ: Final = LISTED | WINDOW
+EVERY_ROW: Final = LISTED | SHEET
+
+
+def _rows(rows: Sequence[Any]) -> Sequence[Any]:
+    return rows
+
+
+def _key(cost: ServingCost) -> str:
+    return "\t".join(str(part) for part in cost.row.row_id)
+
+
+def _of_row(name: str) -> Callable[[ServingCost], Any]:
+    """A column's value from the sized row behind the $."""
+    return lambda cost: getattr(cost.row, name)
+
+
+def _of_offer(offer: Callable[[ServingCost], Offer | None], name: str) -> Callable[[ServingCost], Any]:
+    """A column's value from an offer; None without one."""
+
+    def value(cost: ServingCost) -> Any:
+        """The offer's field."""
+        found = offer(cost)
+        return None if found is None else getattr(found, name)
+
+    return value
+
+
+def _first_token(cost: ServingCost) -> float | Text | None:
+    """In ms; a word where the queue never settles."""
+    return worded("unstable") if cost.row.is_unstable else cost.row.ttft_ms
+
+
+def _sized(key: str, media: Media) -> Column:
+    """A figure of the sized row."""
+    return Column(SIZING[key], media=media, value=_of_row(key))
+
+
+def _costed(key: str, media: Media) -> Column:
+    """A figure of the row with its $."""
+    return Column(SIZING[key], media=media)
+
+
+def _fits(cost: ServingCost) -> Text | None:
+    """None where nobody knows."""
+    return None if cost.row.fits is None else _yes(cost.row.fits)
+
+
+def _yes(holds: bool) -> Text:
+    return worded("yes") if holds else worded("no")
+
+
+def _offer(cost: ServingCost) -> Offer | None:
+    return cost.offer
+
+
+def _on_demand(cost: ServingCost) -> Offer | None:
+    return cost.on_demand
+
+
+SIZES: Final = Report(
+    title=worded("Sizes"),
+    one="size",
+    many="sizes",
+    rows=_rows,
+    key=_key,
+    columns=(
+        Column(key="gpu_model", title=worded("GPU model"), media=EVERY_ROW, value=_of_row("gpu_model")),
+        Column(key="replica", title=worded("A replica on"), media=WINDOW, form="name"),
+        Column(key="precision", title=worded("Precision"), media=EVERY_ROW, value=_of_row("precision")),
+        _sized("tensor_parallel", EVERY_ROW),
+        Column(key="fits", title=worded("Fits"), media=SHEET, value=_fits),
+        named("fits", "row.fits"),
+        _sized("memory_gb", READ | SHEET),
+        Column(
+            key="concurrency", title=worded("Requests at once"), media=SHEET, value=_of_row("concurrency")
+        ),
+        Column(
+            key="requests_per_s",
+            title=worded("Requests/s a replica"),
+            media=SHEET,
+            value=_of_row("requests_per_s"),
+        ),
+        _sized("replicas_peak", READ | SHEET),
+        _costed("gpus_peak", READ | SHEET),
+        Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
+        Column(key="offer_id", title=worded("Offer"), media=SHEET, value=_of_offer(_offer, "offer_id")),
+        _costed("cost_per_month", WINDOW | SHEET),
+        _costed("gpu_hours_per_month_flat", EVERY_ROW),
+        _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
+        _sized("ttft_ms", DOCUMENT_ALONE),
+        Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
+        _costed("cost_per_month", LISTED),
+        _costed("peak_provisioning_gpu_hours", SHEET),
+        _costed("peak_provisioning_per_month", SHEET),
+        _costed("cost_per_million_tokens", EVERY_ROW),
+        _costed("peak_provisioning_per_month", TERMINAL),
+        _costed("rate", SHEET),
+        named("weights_gb", "row.weights_gb"),
+        named("usable_memory_gb", "row.usable_gb"),
+        named("concurrency", "row.concurrency"),
+        named("requests_per_s_per_replica", "row.requests_per_s"),
+        named("decode_tokens_per_s", "row.decode_tokens_per_s"),
+        named("busy_at_peak", "row.busy_at_peak"),
+        named("wait_ms", "row.wait_ms"),
+        named("prefill_ms", "row.prefill_ms"),
+        named("is_unstable", "row.is_unstable"),
+        named("is_bound", "row.is_bound"),
+        named("why", "row.why"),
+        named("offer_id", _of_offer(_offer, "offer_id")),
+        named("term_months", _of_offer(_offer, "term_months")),
+        _costed("rate", DOCUMENT_ALONE),
+        named("on_demand_offer_id", _of_offer(_on_demand, "offer_id")),
+        _costed("autoscaled_per_month", DOCUMENT_ALONE),
+        _costed("peak_provisioning_gpu_hours", DOCUMENT_ALONE),
+        _costed("peak_provisioning_per_month", DOCUMENT_ALONE),
+    ),
+    adds_up=False,
+)
+"""About sized rows with their $; the terminal is asked about those that fit."""
+
+NOT_FITTING: Final = Report(
+    title=worded("Does not fit"),
+    one="size",
+    many="sizes",
+    rows=_rows,
+    key=_key,
+    columns=(
+        Column(key="gpu_model", title=worded("Does not fit"), value=_of_row("gpu_model")),
+        Column(key="precision", title=worded("Precision"), value=_of_row("precision")),
+        Column(
+            key="tensor_parallel", title=SIZING["tensor_parallel"].title, value=_of_row("tensor_parallel")
+        ),
+        Column(key="why", title=worded("Why"), value=_of_row("why")),
+    ),
+    media=TERMINAL,
+    adds_up=False,
+)
+"""About sized rows that do not fit, or of which nobody knows it."""
+
+PRECISION_SIZES: Final = Report(
+    title=worded("Precisions"),
+    one="precision",
+    many="precisions",
+    rows=_rows,
+    key=_key,
+    columns=(
+        Column(key="precision", title=worded("Precision"), form="name", value=_of_row("precision")),
+        _sized("memory_gb", WINDOW),
+        _costed("gpus_peak", WINDOW),
+        _costed("cost_per_month", WINDOW),
+        _costed("cost_per_million_tokens", WINDOW),
+    ),
+    media=WINDOW,
+    adds_up=False,
+)
+"""About one GPU model and number of GPUs a replica, in every precision."""
+
+
+# ---------------------------------------------------------------- endpoints, and the hours of their requests
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSizing:
+    """What is sized for an endpoint, with its name."""
+
+    name: Text
+    sizing: EndpointSizing
+
+
+def _drawn(key: str) -> Column:
+    """A figure of the row that an endpoint is sized on; None where it fits nowhere."""
+
+    def value(row: NamedSizing) -> Any:
+        drawn = row.sizing.drawn
+        return None if drawn is None else SIZES.column(key).of(drawn)
+
+    return Column(SIZING[key], value=value)
+
+
+def _sized_on(row: NamedSizing) -> Text:
+    drawn = row.sizing.drawn
+    if drawn is None:
+        return worded("fits nowhere")
+    gpu_model, precision, gpus = drawn.row.row_id
+    return worded(
+        "{gpus} x {gpu_model}, {precision}", gpus=whole(gpus), gpu_model=gpu_model, precision=precision
+    )
+
+
+ENDPOINTS: Final = Report(
+    title=worded("Endpoints"),
+    one="endpoint",
+    many="endpoints",
+    rows=_rows,
+    key=attrgetter("sizing.key"),
+    columns=(
+        Column(key="name", title=worded("Endpoint"), form="name"),
+        Column(key="sized_on", title=worded("Sized on"), value=_sized_on),
+        _drawn("gpus_peak"),
+        _drawn("gpu_hours_per_month_flat"),
+        _drawn("gpu_hours_per_month_autoscaled"),
+        _drawn("cost_per_month"),
+        _drawn("peak_provisioning_per_month"),
+        _drawn("cost_per_million_tokens"),
+        Column(key="model", title=worded("Model"), value=attrgetter("sizing.model.name")),
+        Column(SIZING["tokens_per_month"], value=attrgetter("sizing.load.tokens_per_month")),
+        Column(
+            key="peak", title=worded("Peak, requests/s"), value=attrgetter("sizing.load.peak_requests_per_s")
+        ),
+        Column(
+            key="source", title=worded("Requests from"), form="aside", value=attrgetter("sizing.load.source")
+        ),
+        Column(key="key", title=worded("Key"), form="aside", value=attrgetter("sizing.key")),
+    ),
+    adds_up=False,
+    media=SHEET,
+)
+"""About endpoints, each on the row that the planner chose, else on that of least cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class HourHeld:
+    """An hour of an endpoint's load, and the GPUs held in it: flat, and by a perfect autoscaler (None: not known)."""
+
+    name: Text
+    week_hour: int
+    requests_per_s: float
+    seconds: float
+    flat: int | None
+    autoscaled: int | None
+
+
+def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
+    """Every hour of an endpoint's load, on the row that it is sized on."""
+    drawn, load = row.sizing.drawn, row.sizing.load
+    replicas = None if drawn is None else row.sizing.replicas_by_hour(drawn)
+    return tuple(
+        HourHeld(
+            row.name,
+            hour.week_hour,
+            hour.requests_per_s,
+            hour.seconds,
+            None if drawn is None else drawn.gpus_peak,
+            None if drawn is None or replicas is None else replicas[place] * drawn.row.tensor_parallel,
+        )
+        for place, hour in enumerate(load.hours)
+    )
+
+
+HOURS_HELD: Final = Report(
+    title=worded("Requests of every hour, and the GPUs that are held"),
+    one="hour",
+    many="hours",
+    rows=_rows,
+    key=lambda row: str(row.week_hour),
+    columns=(
+        Column(key="name", title=worded("Endpoint"), form="name"),
+        Column(
+            key="hour",
+            title=worded("Hour, UTC"),
+            value=lambda row: joined((DAYS[row.week_hour // 24], f"{row.week_hour % 24}:00"), " "),
+        ),
+        Column(key="requests_per_s", title=worded("Requests/s")),
+        Column(key="hours", title=worded("Hours known"), value=lambda row: row.seconds / 3600),
+        Column(key="flat", title=worded("Held flat, GPUs")),
+        Column(key="autoscaled", title=worded("Autoscaled, GPUs")),
+    ),
+    adds_up=False,
+    media=SHEET,
+)
+"""About the hours of endpoints."""
+
+
+# ---------------------------------------------------------------- workloads beside what they need
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFit:
+    """A workload on what it runs on, with its name and what it costs today, $ per month (None: not known)."""
+
+    name: str
+    usd_per_month: float | None
+    fit: WorkloadFit
+
+
+def _light(light: Light | None) -> str | None:
+    return None if light is None else light.name.lower()
+
+
+def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[[NamedFit], Any]:
+    """A column's value from the row of the traffic-light table that is of one of some needs; empty without one."""
+
+    def found(row: NamedFit) -> Any:
+        """Of the first of them."""
+        return next((value(one) for one in row.fit.rows if one.need in needs), "")
+
+    return found
+
+
+def _stated(value: Any, otherwise: Text | None) -> Any:
+    """A need's value: a number, or words."""
+    return otherwise if value is None else _yes(value) if isinstance(value, bool) else value
+
+
+def _has(row: FitRow) -> Any:
+    """None where it is not stated; a term that never ends says so."""
+    return _stated(row.has, worded("no end") if row.need == "term" and row.light is Light.AMBER else None)
+
+
+def _needs(row: FitRow) -> Any:
+    """None where it is not known."""
+    return _stated(row.needs, None if row.source == UNKNOWN else worded("none"))
+
+
+def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
+    """A column's value from the longest run on a network; None where nothing can be told from it."""
+
+    def value(row: NamedFit) -> float | None:
+        on = None if row.fit.network is None else getattr(row.fit.network, network)
+        return None if on is None else getattr(on, of)
+
+    return value
+
+
+def _sources(row: NamedFit) -> Text:
+    """Where each need is known from."""
+    needs = ((NEED_BY_NAME[need].title, needed.source_words) for need, needed in row.fit.needs.items())
+    return joined((joined(one, ": ") for one in needs), "; ")
+
+
+_NEEDS: Final = (
+    (
+        "memory",
+        ("memory", "model_memory"),
+        worded("Memory"),
+        worded("Has memory, GB"),
+        worded("Needs memory, GB"),
+    ),
+    (
+        "network",
+        ("interconnect", "training_grade"),
+        worded("Network"),
+        worded("Has network"),
+        worded("Needs network"),
+    ),
+    ("metal", ("bare_metal",), worded("Bare metal"), worded("Has bare metal"), worded("Needs bare metal")),
+    ("cluster", ("own_cluster",), worded("Own cluster"), worded("Its cluster is"), worded("Needs its own")),
+    ("term", ("term",), titles.TERM, worded("Bound, h"), worded("Active, h")),
+)
+"""Needs that stand in one column: its key, the rows of the traffic-light table, its titles."""
+
+FITS: Final = Report(
+    title=worded("Hardware fit"),
+    one="workload",
+    many="workloads",
+    rows=_rows,
+    key=attrgetter("fit.key"),
+    columns=(
+        Column(key="name", title=worded("Workload"), form="name"),
+        Column(key="pool", title=worded("Class"), value=lambda row: str(row.fit.pool)),
+        Column(
+            key="gpu_model",
+            title=worded("GPU model"),
+            value=lambda row: row.fit.gpu_model or worded("unknown model"),
+        ),
+        Column(
+            key="runs_on",
+            title=worded("Runs on"),
+            value=lambda row: (
+                ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract")
+            ),
+        ),
+        Column(key="usd_per_month", title=worded("Today, $ per month")),
+        Column(key="light", title=worded("Light"), form="name", value=lambda row: _light(row.fit.light)),
+        *(
+            Column(
+                key=f"{key}_light",
+                title=title,
+                form="name",
+                value=_in_row(needs, lambda row: _light(row.light)),
+            )
+            for key, needs, title, _, _ in _NEEDS
+        ),
+        Column(key="reasons", title=worded("Why"), value=attrgetter("fit.reasons")),
+        *(
+            Column(key=f"{key}_{what}", title=title, value=_in_row(needs, value))
+            for key, needs, _, has, needed in _NEEDS
+            for what, title, value in (("has", has, _has), ("needs", needed, _needs))
+        ),
+        Column(
+            key="fast_hours", title=worded("On InfiniBand, h"), value=_on_network("infiniband", "run_hours")
+        ),
+        Column(
+            key="slow_hours", title=worded("Over Ethernet, h"), value=_on_network("ethernet", "run_hours")
+        ),
+        Column(key="fast_usd", title=worded("On InfiniBand, $"), value=_on_network("infiniband", "run_usd")),
+        Column(key="slow_usd", title=worded("Over Ethernet, $"), value=_on_network("ethernet", "run_usd")),
+        Column(key="sources", title=worded("Needs from"), form="aside", value=_sources),
+        Column(key="key", title=worded("Key"), form="aside", value=attrgetter("fit.key")),
+    ),
+    adds_up=False,
+    media=SHEET,
+)
+"""About workloads on what they run on: a light for each need, the longest run on two networks."""
+
+
+# --- Placement: sets of sites with their way and price, the sites, and the cities with the site that serves them
+
+PLACEMENT_READ: Final = TERMINAL | WINDOW
+LISTED_IN_TERMINAL: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSet:
+    """A set of sites as it is listed. key: today, best:2 or cheapest."""
+
+    key: str
+    name: Text
+    sites: SiteSet
+
+
+def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
+    """Today, and the best set of each size."""
+    best = (
+        NamedSet(f"best:{len(one.sites)}", worded("Best {sites}", sites=whole(len(one.sites))), one)
+        for one in placement.proposed
+    )
+    return (NamedSet("today", worded("Today"), placement.today.current), *best)
+
+
+def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
+    """The same, and the cheapest set whose mean way is short enough, where there is one."""
+    cheapest = placement.cheapest_within
+    within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+    found = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
+    return (*named_sets(placement), *found)
+
+
+def _sets(sets: Sequence[NamedSet]) -> Sequence[NamedSet]:
+    return sets
+
+
+def _sites(sites: Sequence[Site]) -> Sequence[Site]:
+    return sites
+
+
+def _legs(legs: Sequence[Leg]) -> Sequence[Leg]:
+    return legs
+
+
+def _set_key(row: NamedSet) -> str:
+    return row.key
+
+
+def _city(leg: Leg) -> str:
+    return leg.city.city
+
+
+def _by(leg: Leg) -> Text | None:
+    """How a way is known; None where there is none."""
+    if leg.site_id is None:
+        return None
+    return worded("measured") if leg.is_measured else worded("{km} km", km=whole(leg.km or 0.0))
+
+
+def _names(row: NamedSet) -> Text:
+    return ", ".join(row.sites.sites) or worded("none")
+
+
+def _over_80(row: NamedSet) -> Text | None:
+    """None where the mean way is not known."""
+    return None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80)
+
+
+SITE_SETS: Final = Report(
+    title=worded("Sites"),
+    one="set of sites",
+    many="sets of sites",
+    rows=_sets,
+    key=_set_key,
+    columns=(
+        Column(key="name", media=PLACEMENT_READ, form="name"),
+        Column(key="name", title=worded("Sites"), media=SHEET),
+        Column(key="sites", title=worded("Sites"), media=PLACEMENT_READ, value=_names),
+        Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+        Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
+        Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
+        Column(
+            key="is_over_80",
+            title=worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
+            media=SHEET,
+            value=_over_80,
+        ),
+        Column(key="sites", title=worded("Which sites"), media=SHEET, value=_names),
+    ),
+    adds_up=False,
+    media=PLACEMENT_READ | SHEET,
+)
+"""About sets of sites, by `named_sets` or `sets_and_cheapest`."""
+
+SITES: Final = Report(
+    title=worded("Sites"),
+    one="site",
+    many="sites",
+    rows=_sites,
+    key=attrgetter("site_id"),
+    columns=(
+        Column(key="site_id", title=worded("Site")),
+        Column(key="city", title=worded("City")),
+        Column(key="country", title=worded("Country")),
+        Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
+        Column(key="is_current", title=worded("In use today"), value=lambda site: _yes(site.is_current)),
+    ),
+    adds_up=False,
+    media=SHEET,
+)
+"""About the sites of a project."""
+
+CITIES: Final = Report(
+    title=worded("Cities"),
+    one="city",
+    many="cities",
+    rows=_legs,
+    key=_city,
+    columns=(
+        Column(key="city", title=worded("City"), value=_city, form="name"),
+        Column(
+            key="country", title=worded("Country"), media=TERMINAL | SHEET, value=lambda leg: leg.city.country
+        ),
+        Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
+        Column(key="is_top", title=worded("In the top 80%"), media=SHEET, value=lambda leg: _yes(leg.is_top)),
+        Column(
+            key="site_id",
+            title=worded("Served from"),
+            value=lambda leg: leg.site_id or worded("no site may serve it"),
+        ),
+        Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
+        Column(WAY["one_way_ms"]),
+        Column(WAY["round_trip_ms"]),
+        Column(key="by", title=worded("By"), value=_by),
+    ),
+    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    adds_up=False,
+    media=PLACEMENT_READ | SHEET,
+)
+"""About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""

@@ -1,0 +1,274 @@
+"""Prometheus: scrapes of exporters, answers of its query API, and lists of metrics."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity.reading import (
+    LARGEST_TIME,
+    METRICS,
+    ActivityDialect,
+    Clock,
+    Held,
+    Reading,
+    Sample,
+    epoch_s,
+    held_by,
+    is_unmeasured,
+    metric_in_name,
+    metric_key,
+    milli_percent,
+    no_share,
+    read_selector,
+)
+from gpuplanner.files.sources.json_values import begins_json, json_objects
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.small_table import RowEnds, RowError
+
+# --- Scrapes of an exporter in Prometheus' text form, one after the other: what dcgm-exporter shows
+
+_SAMPLE: Final = re.compile(
+    r'^(?P<name>[A-Za-z_:][\w:]*)\s*(?P<labels>\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\})?\s+'
+    r"(?P<value>[^\s{}]+)(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
+)
+_TIME_LINE: Final = re.compile(
+    r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
+    r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+    r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
+    re.I,
+)
+_NO_SCRAPE_TIME: Final = RowError(
+    "bad_time",
+    worded("the scrape has no time"),
+    worded("write its time on a line before each scrape, or export a range"),
+)
+_NO_SAMPLE: Final = RowError(
+    "bad_number", worded("the line is no sample"), worded('write `name{label="value"} number`')
+)
+
+
+def sniff_dcgm(head: str) -> float:
+    """How surely a beginning is scrapes of dcgm-exporter."""
+    return 0.97 if _sample_share(head) > 0.5 and "dcgm_" in head.casefold() else 0.0
+
+
+def sniff_other(head: str) -> float:
+    """How surely a beginning is scrapes of another exporter."""
+    return 0.9 if _sample_share(head) > 0.5 and "dcgm_" not in head.casefold() else 0.0
+
+
+def _sample_share(head: str) -> float:
+    """Of the lines that are no comment, those that are samples with labels or of a known metric."""
+    lines = [line for line in head.splitlines()[:500] if line.strip() and not line.startswith("#")]
+    if not lines:
+        has_help = re.search(r"^# (HELP|TYPE) \w", head, re.M) is not None
+        return 1.0 if has_help else 0.0
+    samples = times = 0
+    for line in lines:
+        found = _SAMPLE.match(line)
+        if found and (found["labels"] or metric_key(found["name"]) in METRICS):
+            samples += 1
+        elif _TIME_LINE.match(line):
+            times += 1
+    return (samples + times) / len(lines) if samples else 0.0
+
+
+def scrape_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every sample line; a line that is a time says when the scrape after it was taken.
+
+    timezone: of scrape times that state none. A sample may carry its own time in ms, as the text form of
+    Prometheus allows.
+    """
+    clock = Clock(timezone)
+    scraped_s: int | None = None
+    is_naive = False
+    known: dict[str, Held] = {}
+    with source.text_lines() as lines:
+        for row, raw in enumerate(lines, 1):
+            line = raw.strip()
+            if not line:
+                continue
+            if found := _TIME_LINE.match(line):
+                scraped_s, is_naive = clock.read(found["time"])
+                continue
+            if line.startswith("#"):
+                continue
+            sample = _SAMPLE.match(line)
+            if sample is None:
+                yield Reading(row, fault=_NO_SAMPLE, text=line)
+                continue
+            metric = METRICS.get(metric_key(sample["name"]))
+            if metric is None or is_unmeasured(sample["value"]):
+                yield Reading(row)
+                continue
+            labels = sample["labels"] or ""
+            if labels not in known:
+                parsed = read_selector(f"x{labels}")
+                known[labels] = held_by(parsed[1]) if parsed else Held()
+            held = known[labels]
+            value = milli_percent(sample["value"], metric)
+            if value is None:
+                yield Reading(row, fault=no_share(sample["value"]), text=line)
+                continue
+            at_s = epoch_s(float(sample["time"])) if sample["time"] else scraped_s
+            found_at = Sample(
+                at_s,
+                held.host,
+                held.gpu,
+                value,
+                sample["name"],
+                held.job_id,
+                held.pod,
+                held.gpu_model,
+                is_naive=is_naive and not sample["time"],
+            )
+            if at_s is None:
+                yield Reading(row, (found_at,), _NO_SCRAPE_TIME, line)
+            else:
+                yield Reading(row, (found_at,))
+
+
+DCGM: Final = ActivityDialect(
+    "dcgm", worded("it reads like scrapes of dcgm-exporter"), sniff_dcgm, scrape_readings
+)
+OTHER: Final = ActivityDialect(
+    "prometheus", worded("it reads like scrapes of an exporter"), sniff_other, scrape_readings
+)
+
+
+# --- Answers of Prometheus' query API, one or several in a file: series of labels and values -----
+
+_RESULT_TYPE: Final = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector)"')
+_SERIES: Final = re.compile(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
+
+
+def sniff_answer(head: str) -> float:
+    """How surely a beginning is such an answer."""
+    if not begins_json(head):
+        return 0.0
+    if _RESULT_TYPE.search(head):
+        return 0.97
+    return 0.95 if _SERIES.search(head) else 0.0
+
+
+def answer_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+    """Every value of every series; they are numbered through. Its times are epoch seconds, whatever the zone.
+
+    Errors: as json_objects.
+    """
+    row = 0
+    for series in json_objects(source, _prefix(source)):
+        labels = series.get("metric")
+        if not isinstance(labels, dict):
+            labels = {}
+        values = series.get("values")
+        if values is None:
+            values = [series.get("value")]
+        if not isinstance(values, list):
+            values = [values]
+        texts = {str(name): str(value) for name, value in labels.items() if value is not None}
+        name = texts.get("__name__") or metric_in_name(source.path)
+        metric = METRICS.get(metric_key(name))
+        held = held_by(texts)
+        for point in values:
+            row += 1
+            if metric is None:
+                yield Reading(row)
+                continue
+            at_s, text = _point(point)
+            if text is not None and is_unmeasured(text):
+                yield Reading(row)
+                continue
+            shown = f"{name} {point}"[:200]
+            value = None if text is None else milli_percent(text, metric)
+            if at_s is None:
+                yield Reading(row, fault=_NO_POINT_TIME, text=shown)
+            elif value is None:
+                yield Reading(row, fault=no_share(text), text=shown)
+            else:
+                sample = Sample(at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model)
+                yield Reading(row, (sample,))
+
+
+_NO_POINT_TIME: Final = RowError("bad_time", worded("a point has no time"), worded("export the range again"))
+
+
+def _point(point: Any) -> tuple[int | None, str | None]:
+    """An instant in UTC seconds and the value's text.
+
+    None for both where it is no pair of a time and a value.
+    """
+    if not isinstance(point, list) or len(point) != 2:
+        return None, None
+    at, value = point
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < LARGEST_TIME:
+        return None, None
+    return epoch_s(float(at)), str(value)
+
+
+def _prefix(source: Source) -> str:
+    """Where the series stand in the JSON, as a path for the streaming reader.
+
+    In one answer, its result, or a list of either.
+    """
+    head = source.head.lstrip("\ufeff \t\r\n")
+    if head.startswith("{"):
+        first = re.search(r'"(data|result)"\s*:', head)
+        return "result.item" if first is not None and first[1] == "result" else "data.result.item"
+    inside = head[1:].lstrip()
+    first = re.search(r'"(data|metric)"\s*:', inside)
+    return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
+
+
+QUERY_ANSWER: Final = ActivityDialect(
+    "prometheus", worded("it reads like an answer of Prometheus"), sniff_answer, answer_readings, "values"
+)
+
+
+# --- The list of metrics that dcgm-exporter is told to show: names, no measurements --------------
+
+METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
+WHY_METRIC_LIST: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
+
+_METRIC: Final = re.compile(
+    r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I
+)
+
+
+def sniff_metric_list(head: str) -> float:
+    """How surely a beginning is such a list."""
+    lines = [line.lstrip("# ") for line in head.splitlines() if line.strip()]
+    found = sum(_METRIC.match(line) is not None for line in lines)
+    return 0.96 if found and found > 0.3 * len(lines) else 0.0
+
+
+def describe_metric_list(source: Source) -> FileIntake:
+    """Every line that is not blank: a metric (accepted), or a comment (ignored) or neither (ignored).
+
+    Facts: the metrics by name, and how many are switched off in comments.
+    """
+    names: list[str] = []
+    comments = off = others = 0
+    with source.text_lines() as lines:
+        for line in lines:
+            if not line.strip():
+                continue
+            if line.lstrip().startswith("#"):
+                comments += 1
+                off += _METRIC.match(line.lstrip("# \t")) is not None
+            elif found := _METRIC.match(line):
+                names.append(found["name"])
+            else:
+                others += 1
+    facts = (
+        ("what", WHY_METRIC_LIST),
+        ("lines", source.lines),
+        ("metrics", len(names)),
+        ("comment_lines", comments),
+        ("metrics_off", off),
+        ("activity_metrics", [name for name in names if metric_key(name) in METRICS]),
+    )
+    ends = RowEnds(read=len(names) + comments + others, ignored=comments + others)
+    return ends.intake(source, "unknown", METRIC_LIST_FORMAT, facts)

@@ -1,0 +1,409 @@
+"""What is written for other programs: FOCUS rows, the cube, the price book, the log of decisions."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, ChargePart
+from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, english_in
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, iso_utc, months_after
+from gpuplanner.domain.reports.costs import charges_of
+from gpuplanner.files.system.output_file import output_folder, output_text, write_output, write_table
+from gpuplanner.files.tables.delimited import csv_text, write_rows
+from gpuplanner.files.values.numbers import phrases
+
+# --- FOCUS 1.3 Contract Commitment rows of what the plan proposes to buy, as values and as a CSV file
+
+STATUS: Final = "Proposed"
+UNIT: Final = "GPU-Hours"
+RESERVATION: Final = "GPU reservation"
+
+FOCUS_COLUMNS: Final = phrases(
+    "BillingCurrency|ContractCommitmentCategory|ContractCommitmentCost|ContractCommitmentDescription"
+    "|ContractCommitmentDurationType|ContractCommitmentFulfillmentInterval|ContractCommitmentId"
+    "|ContractCommitmentLifecycleStatus|ContractCommitmentPeriodEnd|ContractCommitmentPeriodStart"
+    "|ContractCommitmentQuantity|ContractCommitmentType|ContractCommitmentUnit|ContractId|ContractPeriodEnd"
+    "|ContractPeriodStart|PricingCurrency|PricingCurrencyContractCommitmentCost|ServiceProviderName"
+    "|x_BareMetal|x_EgressUsdPerGb|x_GpuMemoryGb|x_GpuModel|x_Gpus|x_Interconnect|x_MinTermMonths|x_OfferId"
+    "|x_OrderBy|x_Pool|x_RateUsdPerGpuHour|x_Reason|x_Region|x_TermMonths"
+)
+"""Column ids of FOCUS 1.3 in its order, by name; the lifecycle status, the duration type and the fulfilment interval
+are of the specification's next version; x_ columns are ours, and our reader of commitments knows them."""
+
+Cell = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedCommitment:
+    """One order as a commitment: period in epoch seconds and ISO text, its hours, and the offer's rate."""
+
+    order: Order
+    offer: Offer
+    name: str
+    start: str
+    end: str
+    hours: float
+
+    @property
+    def gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        return self.order.bought_gpus
+
+    @property
+    def quantity(self) -> float:
+        """GPU-hours of the whole period."""
+        return self.gpus * self.hours
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it costs over its period, what is paid upfront in it; None where a quote is needed."""
+        given = {
+            "bought_gpus": self.gpus,
+            "term_hours": self.hours,
+            "rate": self.order.rate,
+            "upfront_per_gpu": self.order.upfront_per_gpu,
+        }
+        return ORDER.row(given, ["liability"])["liability"]
+
+
+def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
+    """The orders of the next twelve months as commitments, what must be ordered first coming first.
+
+    GPUs that are bought are none: FOCUS knows a contract commitment as an obligation towards a provider, and a purchase
+    as a charge (ChargeCategory Purchase of its cost and usage rows) once it is invoiced.
+    """
+    by_id = {offer.offer_id: offer for offer in offers}
+    orders = as_they_fall_due(order for order in signed_for(advice.orders) if order.offer_id in by_id)
+    return tuple(
+        _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
+        for number, order in enumerate(orders, 1)
+    )
+
+
+def _proposed(order: Order, offer: Offer, name: str) -> ProposedCommitment:
+    """An order as a commitment with its dates in ISO and its hours from start to end.
+
+    A term in days goes before one in months.
+    """
+    from gpuplanner.files.values.times import utc_seconds
+
+    start = iso_utc(order.start_s)
+    end = months_after(start, order.term_months) or start
+    if order.term_days:
+        end = iso_utc(order.start_s + order.term_days * DAY_S)
+    end_s = utc_seconds(end)
+    hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
+    return ProposedCommitment(order, offer, name, start, end, hours)
+
+
+def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
+    """The row of one commitment by column; None is null. billed: what the project is in; it is priced in US dollars."""
+    order, offer = one.order, one.offer
+    egress = offer.egress
+    term = term_words(order.term_months, order.term_days)
+    return {
+        "BillingCurrency": billed.code,
+        "ContractCommitmentCategory": "Usage",
+        "ContractCommitmentCost": one.cost_usd,
+        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
+        "ContractCommitmentDurationType": str(
+            term_words(order.term_months)
+        ),  # readers know months and years alone
+        "ContractCommitmentFulfillmentInterval": "Total Term",
+        "ContractCommitmentId": one.name,
+        "ContractCommitmentLifecycleStatus": STATUS,
+        "ContractCommitmentPeriodEnd": one.end,
+        "ContractCommitmentPeriodStart": one.start,
+        "ContractCommitmentQuantity": one.quantity,
+        "ContractCommitmentType": RESERVATION,
+        "ContractCommitmentUnit": UNIT,
+        "ContractId": f"proposed-{offer.provider or 'provider'}",
+        "ContractPeriodEnd": one.end,
+        "ContractPeriodStart": one.start,
+        "PricingCurrency": "USD",
+        "PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
+        "ServiceProviderName": offer.provider,
+        "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
+        "x_EgressUsdPerGb": _in_dollars(egress, billed),
+        "x_GpuMemoryGb": offer.gpu_memory_gb,
+        "x_GpuModel": offer.gpu_model,
+        "x_Gpus": one.gpus,
+        "x_Interconnect": offer.interconnect,
+        "x_MinTermMonths": offer.min_term_months or None,
+        "x_OfferId": offer.offer_id,
+        "x_OrderBy": iso_utc(order.order_by_s),
+        "x_Pool": str(order.pool),
+        "x_RateUsdPerGpuHour": _in_dollars(order.rate, billed),
+        "x_Reason": order.reason,
+        "x_Region": offer.region,
+        "x_TermMonths": order.term_months,
+    }
+
+
+def _in_dollars(amount: float | None, billed: Currency) -> float | None:
+    """An amount billed in another currency in dollars, at the project's rate.
+
+    None if it or the rate is unknown.
+    """
+    if amount is None or billed.usd_rate is None:
+        return None
+    return amount if billed == DOLLARS else amount * float(billed.usd_rate)
+
+
+def focus_csv(commitments: tuple[ProposedCommitment, ...], billed: Currency = DOLLARS) -> str:
+    """The rows as CSV text; null is an empty cell. Text in it begins no formula."""
+    rows = (focus_cells(one, billed) for one in commitments)
+    return csv_text(
+        (FOCUS_COLUMNS, *([written_cell(cells[column]) for column in FOCUS_COLUMNS] for cells in rows))
+    )
+
+
+def write_focus(evaluation: Evaluation, path: Path) -> int:
+    """Write the proposed commitments of an evaluation with its advice; how many there are.
+
+    Errors: PlannerError file_unreadable; ValueError where the evaluation has no advice yet.
+    """
+    if evaluation.advice is None:
+        raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
+    commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    billed = currency_from(evaluation.project.currency, evaluation.project.exchange)
+    write_output(path, focus_csv(commitments, billed).encode())
+    return len(commitments)
+
+
+def written_cell(cell: Cell) -> str:
+    """A cell as it stands in the file.
+
+    Empty for None, text without control characters, numbers to six decimals.
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return "".join(letter for letter in cell if letter.isprintable())
+    return repr(round(cell, 6)).removesuffix(".0")
+
+
+# --- Who pays as FOCUS cost rows, a CSV file: what each team is charged for each of its workloads in the window
+
+STATEMENT_COLUMNS: Final = phrases(
+    "AllocatedMethodId|BilledCost|BillingCurrency|BillingPeriodEnd|BillingPeriodStart|ChargeCategory"
+    "|ChargeDescription|ChargePeriodEnd|ChargePeriodStart|EffectiveCost|ResourceId|ServiceCategory"
+    "|SubAccountId|SubAccountName|x_Charge|x_Cluster|x_GpuHours"
+)
+"""Column ids of FOCUS 1.3 cost and usage rows in its order, by name; x_ columns are ours. A team is a sub account."""
+
+_CHARGES: Final = (
+    ("direct", "direct_in_window", "GPU time that contracts served"),
+    ("idle", "idle_in_window", "Share of GPUs that nobody used"),
+    ("overflow", "overflow_in_window", "GPU time that no contract had room for"),
+)
+"""What is charged of a workload: x_Charge, its field, and words for it."""
+
+
+def statement_csv(project: Project, parts: Iterator[ChargePart]) -> str:
+    """Rows as CSV text, up to three of a workload; what is unknown is an empty cell. Text in it begins no formula."""
+    rows = ([written_cell(cells[column]) for column in STATEMENT_COLUMNS] for cells in _rows(project, parts))
+    return csv_text((STATEMENT_COLUMNS, *rows))
+
+
+def write_statement(evaluation: Evaluation, path: Path) -> None:
+    """Write who pays for the window of an evaluation. Law: the rows add up to what is paid and what overflowed.
+
+    Amounts are in the money of the project. Errors: PlannerError file_unreadable.
+    """
+    found = charges_of(evaluation, ChargeBy.WORKLOAD)
+    parts = (part for row in found.rows for part in row.parts)
+    write_output(path, statement_csv(evaluation.project, parts).encode())
+
+
+def _rows(project: Project, parts: Iterator[ChargePart]) -> Iterator[dict[str, Cell]]:
+    """The rows of the parts, by column; what costs nothing has none."""
+    window = project.window
+    begin, end = iso_utc(window.start_s), iso_utc(window.end_s)
+    for part in parts:
+        team = part.team or CALLED_NOBODY
+        for kind, field, words in _CHARGES:
+            cost: float | None = getattr(part, field)
+            if cost == 0:
+                continue
+            yield {
+                "AllocatedMethodId": project.assumptions.idle_shared_by if kind == "idle" else None,
+                "BilledCost": cost,
+                "BillingCurrency": project.currency,
+                "BillingPeriodEnd": end,
+                "BillingPeriodStart": begin,
+                "ChargeCategory": "Usage",
+                "ChargeDescription": words,
+                "ChargePeriodEnd": end,
+                "ChargePeriodStart": begin,
+                "EffectiveCost": cost,
+                "ResourceId": part.key or None,
+                "ServiceCategory": "Compute",
+                "SubAccountId": team,
+                "SubAccountName": team,
+                "x_Charge": kind,
+                "x_Cluster": part.cluster,
+                "x_GpuHours": part.gpu_hours if kind == "direct" else None,
+            }
+
+
+# --- The demand cube for other programs: one CSV row per workload, GPU model and hour, and the hash of all of them
+
+CUBE_NAME = "cube.csv"
+HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
+
+
+def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
+    """Write the cube into a folder, made where missing; an unknown GPU model is an empty cell.
+
+    No half of the file is ever seen. Errors: PlannerError file_unreadable.
+    """
+    path = output_folder(folder) / CUBE_NAME
+    with output_text(path) as file:
+        write_rows(file, cube_rows(project))
+    return (path,)
+
+
+def cube_rows(project: Project) -> Iterator[tuple[object, ...]]:
+    """The rows of the file, its header first."""
+    yield HEADER
+    cube, start_s = project.cube, project.window.start_s
+    for row in range(len(cube.workload_index)):
+        key = project.workloads[int(cube.workload_index[row])].key
+        model = cube.gpu_models[cube.model_index[row]] if cube.model_index[row] >= 0 else ""
+        span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+        for hour, amount in zip(cube.hour[span].tolist(), cube.milli_gpu_seconds[span].tolist(), strict=True):
+            yield key, model, iso_utc(start_s + hour * HOUR_S), amount
+
+
+def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> str:
+    """SHA-256 of the lines `key TAB hour TAB milli-GPU-seconds LF`, UTF-8, sorted by key then hour, zeros left out.
+
+    Amounts are summed over GPU models. Source: docs/interface.md, JSON documents.
+    """
+    hours = [iso_utc(window.start_s + hour * HOUR_S) for hour in range(cube.hours)]
+    digest = hashlib.sha256()
+    first_row = np.searchsorted(cube.workload_index, np.arange(len(workloads) + 1))
+    for index in sorted(range(len(workloads)), key=lambda position: workloads[position].key):
+        begin, end = cube.offsets[first_row[index]], cube.offsets[first_row[index + 1]]
+        hour, place = np.unique(cube.hour[begin:end], return_inverse=True)
+        amount = np.zeros(len(hour), dtype=np.int64)
+        np.add.at(amount, place, cube.milli_gpu_seconds[begin:end])
+        key = workloads[index].key
+        digest.update(
+            "".join(
+                f"{key}\t{hours[h]}\t{a}\n" for h, a in zip(hour.tolist(), amount.tolist(), strict=True)
+            ).encode()
+        )
+    return digest.hexdigest()
+
+
+# --- The price book as a CSV file of our own columns, to be edited elsewhere and read again ------
+
+PRICE_COLUMNS: Final = phrases(
+    "offer_id|provider|gpu_model|pricing_category|term_months|rate_usd_per_gpu_hour|rate_low|rate_high"
+    "|max_gpus|min_gpus|unit_gpus|upfront_usd|sla_percent|lead_time_hours|min_term_months|term_days"
+    "|starts|ends|valid_until|gpu_memory_gb|bare_metal|interconnect|egress_usd_per_gb|region|source|as_of"
+)
+"""Every field of an offer, in the order of a price file; its GPU model is as its list wrote it."""
+
+OWNED_COLUMNS: Final = phrases(
+    "capex_usd_per_gpu|life_months|residual_share|kw_per_gpu|pue|usd_per_kwh|space_usd_per_kw_month"
+    "|staff_usd_per_gpu_month"
+)
+"""Columns more where an offer states what owned GPUs cost."""
+CURRENCY: Final = "currency"
+"""A column more where an offer is quoted in another currency than US dollars."""
+
+assert {*PRICE_COLUMNS, *OWNED_COLUMNS, CURRENCY, "exchange", "gpu_model_written"} == {
+    each.name for each in fields(Offer)
+}
+
+
+def prices_text(offers: Iterable[Offer]) -> str:
+    """Offers as CSV. Law: reading it gives the same offers (a text without spaces at its ends)."""
+    written = [replace(offer, gpu_model=offer.gpu_model_written or offer.gpu_model) for offer in offers]
+    is_owned = any(getattr(offer, name) is not None for offer in written for name in OWNED_COLUMNS)
+    columns = (*PRICE_COLUMNS, *(OWNED_COLUMNS if is_owned else ()))
+    columns = (*columns, CURRENCY) if any(offer.currency != USD for offer in written) else columns
+    return csv_text((columns, *([_cell(getattr(offer, name)) for name in columns] for offer in written)))
+
+
+def write_price_file(offers: Iterable[Offer], path: Path) -> None:
+    """Write offers to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
+    write_table(path, prices_text(offers))
+
+
+def _cell(value: object) -> str:
+    """A value as our own reader takes it again.
+
+    Empty for None, numbers without exponent, true and false in small letters.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() else f"{Decimal(repr(value)):f}"
+    return str(value)
+
+
+# --- The logs of decisions of a project's plans as a CSV file or as plain text -------------------
+
+DECISION_COLUMNS: Final = ("plan", "at", "decision", "reason")
+
+
+def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
+    """Every line of every plan's log: plan, time (ISO 8601 UTC), what, why (empty: nobody said).
+
+    currency: the code of the money of the project that the plans are of.
+    """
+    lines = (
+        (plan.name, iso_utc(one.at_s), english_in(one.what, currency), one.reason)
+        for plan in plans
+        for one in plan.decisions
+    )
+    return csv_text((DECISION_COLUMNS, *lines))
+
+
+def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
+    """The same for people: a heading for each plan, a line for each decision, its reason under it."""
+    parts = [
+        "\n".join((plan.name, "", *(_lines(one, currency) for one in plan.decisions)))
+        for plan in plans
+        if plan.decisions
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _lines(decision: Decision, currency: str) -> str:
+    """One decision as text: time and what was decided, the reason indented below it if there is one."""
+    head = f"{iso_utc(decision.at_s)}  {english_in(decision.what, currency)}"
+    return f"{head}\n    Why: {decision.reason}" if decision.reason else head
+
+
+def write_decisions(plans: Iterable[Scenario], path: Path, currency: str) -> None:
+    """Write the logs to a file, as text where its name ends in .txt or .md, else as CSV: all of it or nothing.
+
+    Errors: PlannerError file_unreadable.
+    """
+    kept = tuple(plans)
+    is_text = path.suffix.lower() in (".txt", ".md")
+    write_table(path, decisions_text(kept, currency) if is_text else decisions_csv(kept, currency))

@@ -1,1 +1,0 @@
-"""Bills of clouds: which rows are usage of GPUs, and the runs they stand for."""

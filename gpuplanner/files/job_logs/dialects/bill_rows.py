@@ -1,0 +1,652 @@
+"""Rows of a bill: its headings and times, which are usage of machines with GPUs, and the runs of each."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.files.job_logs.judging.dialect import JobTable
+from gpuplanner.files.sources.issue_texts import issue_message
+from gpuplanner.files.sources.raw_table import RawTable, load_raw
+from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.delimited import bare, best_header
+from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
+
+# --- A form of bill: under which headings an export says what was charged, when, how much of it and what it cost
+
+_COST: Final = re.compile(
+    r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
+)
+_NO_COST: Final = re.compile(r"^(?:resource)?tags?|^label|^costcategory|unitcost$")
+
+Names = tuple[str, ...]
+"""Headings that may hold a field, the best first; case, blanks and punctuation do not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class BillForm:
+    """Where a form of bill keeps each field, and how it is told; a field may be missing from a file.
+
+    needed: headings of which one of each must be there; usual: those that make it surer; never: those of no bill.
+    quantities: headings of how much was used and of its unit, the best first.
+    products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
+    that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
+    is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
+    machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
+    label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
+    that hold both.
+    """
+
+    format: str
+    title: Message
+    start: Names
+    end: Names
+    quantities: tuple[tuple[Names, Names], ...]
+    products: Names
+    currency: Names
+    service: Names
+    region: Names
+    account: Names
+    resource: Names
+    key: Names
+    needed: tuple[Names, ...]
+    usual: Names
+    never: Names = ()
+    provider: Names = ()
+    interval: Names = ()
+    details: Names = ()
+    only: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    without: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded: Mapping[Names, frozenset[str]] = field(default_factory=dict)
+    stranded_costs: Names = ()
+    pricing_currency: Names = ()
+    charge: Names = ()
+    pricing: Names = ()
+    commitment: Names = ()
+    resource_name: Names = ()
+    tags: Names = ()
+    line_id: Names = ()
+    other_dates: Names = ()
+    unit: str = ""
+    machine_unit: str = ""
+    other_unit: str = ""
+    provider_name: str = ""
+    is_daily: bool = False
+    list_price: Names = ()
+    label: Names = ()
+    unused_commitment: tuple[Names, Names] = ((), ())
+
+    def sniff(self, head: str) -> float:
+        """How sure it is that a text begins such a bill, 0..1.
+
+        The more usual headings are there, the surer; 0 without one of each needed or with one it never has.
+        """
+        return likeness(head, self.needed, self.usual, never=self.never)
+
+
+def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The delimiter under which the first line holds most of the wanted headings, and that line's columns.
+
+    Spellings of a heading are one: case, blanks and signs do not count.
+    """
+    return best_header(head, wanted, bare, _untranslated)
+
+
+def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:
+    """The headings, in their first language where most are translated: `Abonnement-GUID (SubscriptionGuid)`."""
+    found = [_TRANSLATED.fullmatch(name) for name in columns]
+    if 2 * sum(one is not None for one in found) < len(columns) or len(columns) < 4:
+        return tuple(columns)
+    return tuple(name if one is None else one[1] for name, one in zip(columns, found, strict=True))
+
+
+_TRANSLATED: Final = re.compile(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
+"""How Azure writes the headings of exports of accounts whose language is not English."""
+
+
+def likeness(head: str, needed: Sequence[Names], usual: Sequence[str], *, never: Sequence[str] = ()) -> float:
+    """How sure it is that a text begins a bill: 0 unless it has one of each needed.
+
+    The more usual ones, the surer.
+
+    Law: 0, or 0.8 to 0.99. never: headings of other forms that hold all of the needed ones too.
+    """
+    _, columns = bill_header(head, (*(name for names in needed for name in names), *usual))
+    there = {bare(name) for name in columns}
+    if any(bare(name) in there for name in never):
+        return 0.0
+    if not all(any(bare(name) in there for name in names) for names in needed):
+        return 0.0
+    return 0.8 + 0.19 * sum(bare(name) in there for name in usual) / max(1, len(usual))
+
+
+class BillColumns:
+    """The columns of one bill: from a form's headings to SQL over its records."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        """columns: the headings of the file, in order."""
+        self.headings = tuple(columns)
+        self._place: dict[str, int] = {}
+        for index, heading in enumerate(columns):
+            self._place.setdefault(bare(heading), index)
+
+    def texts(self, names: Names) -> tuple[str, ...]:
+        """SQL for every one of these columns that is there: its text, null where nothing is stated."""
+        places = dict.fromkeys(self._place[bare(name)] for name in names if bare(name) in self._place)
+        return tuple(known_text(f"c{place}") for place in places)
+
+    def text(self, names: Names) -> str | None:
+        """SQL for the first of these columns that states something in a row; None where none is there.
+
+        Of several that state something the first in the order of the names counts, row by row.
+        """
+        texts = self.texts(names)
+        return (texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})") if texts else None
+
+    def has_words(self, words: Mapping[Names, frozenset[str]], *, otherwise: bool) -> str:
+        """SQL: whether a row has one of the words in each of these fields. otherwise: where a column is missing."""
+        tests = []
+        for names, allowed in words.items():
+            text = self.text(names)
+            if text is not None:
+                quoted = ", ".join(f"'{word}'" for word in sorted(allowed))
+                tests.append(f"lower(coalesce({text}, '')) in ({quoted})")
+        joined = (" and " if otherwise else " or ").join(tests)
+        return f"({joined})" if joined else str(otherwise).lower()
+
+    @property
+    def costs(self) -> dict[str, str]:
+        """By heading as it stands: SQL for the text of every column of money charged.
+
+        Empty where the bill has no such column.
+        """
+        return {
+            heading: known_text(f"c{index}")
+            for index, heading in enumerate(self.headings)
+            if _COST.search(bare(heading)) and not _NO_COST.search(bare(heading))
+        }
+
+
+def known_text(column: str) -> str:
+    """SQL: a text without blanks around it; null where it says that there is none (also the word NULL).
+
+    column: SQL of a text, as `c3`.
+    """
+    return (
+        f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
+    )
+
+
+# --- Times of bills: ISO in every shade, and dates of day and month whose order only the whole column tells
+
+_NUMBERED: Final = re.compile(
+    r"^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])M)?)?"
+    r"\s*(?:Z|UTC)?$",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateOrder:
+    """is_day_first: whether 4/1/25 is the 4th of January; is_told: whether a date of the file tells it."""
+
+    is_day_first: bool = False
+    is_told: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BillTime:
+    """utc_s: epoch seconds; is_naive: no zone was stated, and UTC taken as bills are written in it."""
+
+    utc_s: int
+    is_naive: bool
+
+
+def date_order(texts: Iterable[str]) -> DateOrder:
+    """Which number of a numbered date is the day: the one that goes beyond 12. With dots it is the first.
+
+    Untold, the month is taken to be first, as the clouds write it.
+    """
+    is_any = False
+    for text in texts:
+        found = _NUMBERED.match(text.strip())
+        if found is None:
+            continue
+        is_any = True
+        if int(found[1]) > 12 or found[2] == ".":
+            return DateOrder(is_day_first=True)
+        if int(found[3]) > 12:
+            return DateOrder()
+    return DateOrder(is_told=not is_any)
+
+
+def read_bill_time(text: str, order: DateOrder) -> BillTime | None:
+    """One time; None where it is none, such as hour 30.
+
+    >>> read_bill_time("4/1/25", DateOrder()).utc_s == read_bill_time("2025-04-01T00:00Z", DateOrder()).utc_s
+    True
+    """
+    found = _NUMBERED.match(text.strip())
+    if found is not None:
+        seconds = _numbered_s(found, order)
+        is_naive = not text.strip().lower().endswith(("z", "utc"))
+    else:
+        local = read_time(text)
+        zone = read_zone(local.zone_text) if local is not None else None
+        if local is None or zone is None or zone.fault is not None or zone.name is not None:
+            return None
+        seconds, is_naive = local.clock_s - (zone.offset_s or 0), zone.is_naive
+    if seconds is None or not EARLIEST_S <= seconds < LATEST_S:
+        return None
+    return BillTime(seconds, is_naive)
+
+
+def _numbered_s(found: re.Match[str], order: DateOrder) -> int | None:
+    """UTC seconds of a date in figures, day or month first as told; None if there is no such date or hour.
+
+    Years of two digits are of this century; A and P are the halves of the day.
+    """
+    first, second, year = int(found[1]), int(found[3]), int(found[4])
+    day, month = (first, second) if order.is_day_first else (second, first)
+    hour, minute, second_s = int(found[5] or 0), int(found[6] or 0), int(found[7] or 0)
+    if found[8]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found[8].upper() == "P" else 0)
+    try:
+        at = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second_s, tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(at.timestamp())
+
+
+# --- Rows of a bill: which of them are usage of machines with GPUs, and the run that each of these stands for
+
+# Usage of bills: a quantity, its unit and what one unit is, to GPUs.
+_SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
+_TIME_UNIT: Final = re.compile(
+    r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
+    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
+    r"(?:per )?(?:(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?|(?P<milli>ms|milli(?:second)?s?))"
+    r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
+)
+_GPU_UNIT: Final = re.compile(r"\bgpus?\b")
+_USAGE: Final = re.compile(r"^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\d+) s$", re.S)
+
+
+def read_time_unit(text: str) -> Fraction | None:
+    """Seconds of machine time that one unit is; None where it is no time, such as GB or OCPU hours.
+
+    >>> read_time_unit("10 Hours"), read_time_unit("GB-Hours"), read_time_unit("MS | INSTANCE")
+    (Fraction(36000, 1), None, Fraction(1, 1000))
+    """
+    found = _TIME_UNIT.match(text.strip().lower())
+    if found is None or (found["many"] and not int(found["many"])):
+        return None
+    return int(found["many"] or 1) * _SECONDS_OF["ms" if found["milli"] else found["unit"]]
+
+
+def counts_gpus(unit: str) -> bool:
+    """Whether a unit counts GPUs and not machines, as GPU hours do.
+
+    >>> counts_gpus("GPU hours"), counts_gpus("Hrs")
+    (True, False)
+    """
+    return _GPU_UNIT.search(unit.lower()) is not None
+
+
+def usage_text(quantity: str, seconds: str, gpus: str, period_s: str) -> str:
+    """SQL for the text that `read_usage` reads, of SQL for its parts.
+
+    >>> usage_text("'3.5'", "'3600'", "'8'", "'86400'")
+    "'3.5' || ' x ' || '3600' || ' s x ' || '8' || ' GPUs / ' || '86400' || ' s'"
+    """
+    return f"{quantity} || ' x ' || {seconds} || ' s x ' || {gpus} || ' GPUs / ' || {period_s} || ' s'"
+
+
+def read_usage(text: str) -> GpuReading:
+    """GPUs in use on average over a period, from `3.5 x 3600 s x 8 GPUs / 86400 s`, exact until it is rounded.
+
+    Faults: bad_number for anything else and for what rounds to nothing, negative_gpus for a refund.
+
+    >>> read_usage("3.5 x 3600 s x 8 GPUs / 86400 s").milli_gpus, read_usage("-1 x 3600 s x 8 GPUs / 3600 s").fault
+    (1167, 'negative_gpus')
+    """
+    found = _USAGE.match(text)
+    quantity = read_decimal(found[1]) if found else None
+    if found is None or quantity is None or not int(found[4]):
+        return GpuReading(fault="bad_number")
+    milli_gpus = Fraction(quantity) * Fraction(found[2]) * Fraction(found[3]) * 1000 / int(found[4])
+    if milli_gpus < 0:
+        return GpuReading(fault="negative_gpus")
+    whole = (2 * milli_gpus + 1) // 2
+    if whole == 0 and milli_gpus > 0:
+        return GpuReading(fault="bad_number")
+    return from_number(Decimal(whole))
+
+
+_DETAIL: Final = (
+    r"(?i)(?:ServiceType|UsageType|VMSize|Instance_?Type|GPU_?Count)[\"'']?\s*[:=]\s*[\"'']?[^\"'',;{}]+"
+)
+_NAME_TAGS: Final = ("name", "workload", "application", "app", "project")
+_CLASS_TAGS: Final = "class|pool|workload[-_ ]?(?:class|type)"
+_NAIVE: Final = worded("times without a zone were taken as UTC, in which bills are written; nothing to do")
+_NO_GPUS: Final = worded(
+    "no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account "
+    "that runs the GPUs"
+)
+_ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A bill in the engine. records: all of it; raw: those whose cells are told apart; gpu: a table of GPU usage among
+    them; times: of what times read.
+
+    gpu has line, instance_type, gpu_model, gpus, seconds_per_unit, quantity, start_s, end_s and the texts of a run.
+    """
+
+    form: BillForm
+    records: RawTable
+    raw: RawTable
+    columns: BillColumns
+    gpu: str
+    times: str
+    start: str
+    end: str
+    order: DateOrder
+
+
+def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bill:
+    """The records of a bill, its times read and its GPU usage found. Errors: PlannerError file_unreadable."""
+    delimiter, headings = bill_header(source.head, wanted(form))
+    records = load_raw(engine, source, f"{table}_records", headings, delimiter=delimiter, is_whole=True)
+    raw = _told_apart(engine, records, f"{table}_raw")
+    columns = BillColumns(headings)
+    start = columns.text(form.start) or "cast(null as varchar)"
+    end = columns.text(form.end)
+    interval = columns.text(form.interval)
+    if interval is not None:
+        start = f"coalesce({start}, nullif(split_part({interval}, '/', 1), ''))"
+        end = f"coalesce({end or 'null'}, nullif(split_part({interval}, '/', 2), ''))"
+    bill = Bill(
+        form,
+        records,
+        raw,
+        columns,
+        f"{table}_gpu",
+        f"{table}_times",
+        start,
+        end or (start if form.is_daily else "cast(null as varchar)"),
+        DateOrder(),
+    )
+    bill = _read_times(engine, bill)
+    _find_products(engine, bill, f"{table}_products")
+    _find_runs(engine, bill, f"{table}_products")
+    return bill
+
+
+def _told_apart(engine: Engine, records: RawTable, name: str) -> RawTable:
+    """The records without those of too many cells, whose figures may stand under other headings."""
+    if not records.ragged.long:
+        return records
+    engine.keep(f"{name}_long", {"line": records.ragged.long.tolist()}, {"line": "bigint"})
+    engine.run(
+        f'create or replace view "{name}" as select * from "{records.name}" anti join "{name}_long" using (line)'
+    )
+    return replace(records, name=name)
+
+
+def wanted(form: BillForm) -> Names:
+    """Every heading that a form knows, to find the delimiter by.
+
+    In no order; a heading may come twice.
+    """
+    quantities = (name for pair in form.quantities for names in pair for name in names)
+    return (*form.start, *form.end, *form.charge, *form.currency, *form.service, *quantities)
+
+
+def _read_times(engine: Engine, bill: Bill) -> Bill:
+    """Each distinct text of a time once, in the order of day and month that all dates of the file tell."""
+    texts = [
+        text
+        for (text,) in engine.all(
+            f'select {bill.start} as t from "{bill.raw.name}" union select {bill.end} from "{bill.raw.name}"'
+        )
+        if text is not None
+    ]
+    evidence = list(texts)
+    for other in bill.columns.texts(bill.form.other_dates):
+        evidence += [
+            text for (text,) in engine.all(f'select distinct {other} from "{bill.raw.name}"') if text
+        ]
+    order = date_order(evidence)
+    read = [read_bill_time(text, order) for text in texts]
+    engine.keep(
+        bill.times,
+        {
+            "text": texts,
+            "at_s": [at.utc_s if at else None for at in read],
+            "is_naive": [at.is_naive if at else False for at in read],
+        },
+        {"text": "varchar", "at_s": "bigint", "is_naive": "boolean"},
+    )
+    return replace(bill, order=order)
+
+
+def product_words(bill: Bill) -> str:
+    """SQL: all that a row says about what was used; of details only what names a machine."""
+    details = [
+        f"array_to_string(regexp_extract_all({text}, '{_DETAIL}'), ' ; ')"
+        for text in bill.columns.texts(bill.form.details)
+    ]
+    return f"concat_ws(' | ', '', {', '.join((*details, *bill.columns.texts(bill.form.products))) or 'null'})"
+
+
+def _quantity(bill: Bill) -> tuple[str, str]:
+    """SQL for how much was used and for its unit: the first pair of which a row states the quantity."""
+    quantity, unit = "cast(null as varchar)", "cast(null as varchar)"
+    for of_quantity, of_unit in reversed(bill.form.quantities):
+        text = bill.columns.text(of_quantity)
+        if text is None:
+            continue
+        units = bill.columns.texts(of_unit)
+        joined = f"nullif(concat_ws(' | ', {', '.join(units)}), '')" if units else "cast(null as varchar)"
+        unit = f"case when {text} is not null then {joined} else {unit} end"
+        quantity = f"coalesce({text}, {quantity})"
+    return quantity, unit
+
+
+def _is_usage(bill: Bill) -> str:
+    """SQL of whether a row is usage: its charge has the words of usage and none of those of fees and credits."""
+    only = bill.columns.has_words(bill.form.only, otherwise=True)
+    return f"{only} and not {bill.columns.has_words(bill.form.without, otherwise=False)}"
+
+
+def _find_products(engine: Engine, bill: Bill, products: str) -> None:
+    """A table of what each distinct pair of words and unit is, those that are GPU time only."""
+    _, unit = _quantity(bill)
+    hint = HINT.replace("'", "''")
+    pairs = engine.all(
+        f"""select distinct words, unit from (
+            select {product_words(bill)} as words, coalesce({unit}, '') as unit from "{bill.raw.name}"
+            where {_is_usage(bill)}
+        ) where regexp_matches(lower(words || ' ' || unit), '{hint}')"""
+    )
+    found = [(words, unit, *_product(bill.form, words, unit)) for words, unit in pairs]
+    kept = [(words, unit, product, seconds) for words, unit, product, seconds in found if product is not None]
+    columns = {
+        "words": [words for words, *_ in kept],
+        "unit": [unit for _, unit, *_ in kept],
+        "instance_type": [product.instance_type for _, _, product, _ in kept],
+        "gpu_model": [product.gpu_model for _, _, product, _ in kept],
+        "gpus": [str(product.gpus) if product.gpus is not None else None for _, _, product, _ in kept],
+        "gpus_near": [float(product.gpus) if product.gpus is not None else None for _, _, product, _ in kept],
+        "seconds_per_unit": [None if seconds is None else str(seconds) for *_, seconds in kept],
+        "seconds_near": [None if seconds is None else float(seconds) for *_, seconds in kept],
+    }
+    types = dict.fromkeys(columns, "varchar") | {"gpus_near": "double", "seconds_near": "double"}
+    engine.keep(products, columns, types)
+
+
+def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, Fraction | None]:
+    """What words and a unit stand for, and the seconds of a unit; a unit that is not stated is unknown."""
+    seconds = read_time_unit(unit or form.unit)
+    if seconds is None and (unit or form.unit):
+        return None, None
+    is_per_gpu = counts_gpus(unit) or bool(form.machine_unit and form.machine_unit not in unit.lower())
+    product = find_gpu_product(words, is_per_gpu=is_per_gpu)
+    if product is not None and not counts_gpus(unit) and form.other_unit and form.other_unit in unit.lower():
+        product = GpuProduct(product.instance_type, product.gpu_model, None)
+    return product, seconds
+
+
+def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
+    """The table of GPU usage.
+
+    Within a period of an hour machines run whole for as long as was used; over a longer one their average runs,
+    rounded up to thousandths and ended that much earlier. So GPU time stays what was billed, to the second.
+    """
+    form, columns = bill.form, bill.columns
+    quantity, unit = _quantity(bill)
+    last = f" + {DAY_S}" if form.is_daily and columns.text(form.end) is None else ""
+
+    def text(names: Names) -> str:
+        """The SQL text of the first of these columns that is there, null if none is."""
+        return columns.text(names) or "cast(null as varchar)"
+
+    tags = text(form.tags)
+    named = [f"nullif(trim(regexp_extract({tags}, '{_tag(tag)}', 1)), '')" for tag in _NAME_TAGS]
+    label = f"lower(coalesce({text(form.label)}, trim(regexp_extract({tags}, '{_tag(_CLASS_TAGS)}', 1))))"
+    key = ", ".join(f"coalesce({part}, '')" for part in columns.texts(form.key)) or "''"
+    row_hash = "hash(" + ", ".join(f"c{index}" for index in range(len(columns.headings))) + ")"
+    engine.run(  # first which rows: what follows is too expensive for all of them
+        f"""create or replace table "{products}_lines" as
+        select line, instance_type, gpu_model, gpus, gpus_near, seconds_per_unit, seconds_near from (
+            select line, {product_words(bill)} as words, coalesce({unit}, '') as unit, {quantity} as quantity
+            from "{bill.raw.name}" where {_is_usage(bill)}
+        ) join "{products}" using (words, unit) where not coalesce(try_cast(quantity as double) = 0, false)"""
+    )
+    engine.run(
+        f"""create or replace table "{bill.gpu}" as
+        with used as (
+            select p.*, {quantity} as quantity, {bill.start} as start_text, {bill.end} as end_text,
+                {_region(text(form.region), form)} as cluster, {text(form.account)} as account,
+                {text(form.line_id)} as line_id, coalesce({text(form.resource_name)}, {", ".join(named)}) as name,
+                case when {label} in ('training', 'inference', 'burst') then {label} end as label,
+                case when {text(form.resource)} is not null then concat_ws('|', {key}) end as row_key,
+                {row_hash} as row_hash
+            from "{bill.raw.name}" join "{products}_lines" p using (line)
+        ), timed as (
+            select u.*, s.at_s as start_s, e.at_s{last} as end_s, try_cast(quantity as double) as quantity_near,
+                quantity_near * seconds_near as used_s, end_s - start_s as period_s,
+                used_s * gpus_near * 1000 as milli_gpu_s,
+                coalesce(case when quantity_near > 0 and period_s between 1 and {HOUR_S}
+                    then least(greatest(1, round(used_s / greatest(1, ceil(used_s / period_s - 1e-6)))), period_s)
+                when quantity_near > 0 and period_s > 0 then least(period_s, greatest(1,
+                    round(milli_gpu_s / greatest(1, ceil(milli_gpu_s / period_s - 1e-6)))))
+                when quantity_near > 0 and period_s = 0 then least(greatest(1, round(used_s)), 1e9)
+                end, period_s) as run_near_s, cast(run_near_s as bigint) as run_s
+            from used u
+            left join "{bill.times}" s on s.text = u.start_text left join "{bill.times}" e on e.text = u.end_text
+        )
+        select * exclude (row_hash), coalesce(line_id, row_key || '|' || row_number() over (
+                partition by row_key, start_text order by line)) as job_id,
+            line_id is null and row_number() over (
+                partition by row_key, start_text, row_hash order by line) > 1 as is_repeated,
+            coalesce(strftime(make_timestamp(start_s * 1000000), '{_ISO}'), start_text) as start_said,
+            coalesce(strftime(make_timestamp((start_s + run_s) * 1000000), '{_ISO}'),
+                strftime(make_timestamp(end_s * 1000000), '{_ISO}'), end_text) as end_said,
+            case when gpus is null then coalesce(quantity, 'unknown') || ' of ' || instance_type
+                    || ', whose GPUs are not known'
+                when seconds_per_unit is null then coalesce(quantity, 'unknown') || ' of an unknown unit'
+                else {usage_text("coalesce(quantity, 'unknown')", "seconds_per_unit", "gpus", "coalesce(run_s, 1)")}
+                end as gpus_said
+        from timed"""
+    )
+
+
+def _region(text: str, form: BillForm) -> str:
+    """SQL for a region in one spelling: Azure writes EastUS, eastus and East US."""
+    return f"replace(lower({text}), ' ', '')" if form.format == "azure" else text
+
+
+def _tag(name: str) -> str:
+    """A pattern for the value of a tag, in JSON or in key=value."""
+    return rf"(?i)(?:^|[\"''{{,;/: ])(?:user[:_])?(?:{name})[\"'']?\s*[:=]\s*[\"'']?([^\"'',;}}]+)"
+
+
+def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> JobTable:
+    """GPU usage of a bill as runs over its charge periods; every other row is ignored, a bad time rejected.
+
+    A run's GPUs are the mean over its period: quantity x unit x GPUs of the machine, by its length.
+    Errors: PlannerError, as `load_bill`.
+    """
+    bill = load_bill(form, source, engine, table)
+    bad = f'select text from "{bill.times}" where at_s is null'
+    is_long = "false" if bill.raw is bill.records else f'line in (select line from "{bill.raw.name}_long")'
+    engine.run(
+        f"""create or replace view "{table}" as
+        select r.*, g.line is not null as is_gpu, {is_long} as is_long,
+            coalesce(g.start_said, {bill.start}) as start_said, coalesce(g.end_said, {bill.end}) as end_said,
+            g.* exclude (line, start_said, end_said)
+        from "{bill.records.name}" r left join "{bill.gpu}" g using (line)"""
+    )
+    is_bad = f"coalesce(start_said in ({bad}), false) or coalesce(end_said in ({bad}), false)"
+    (faulty,) = engine.one(f"select count(*) from ({bad})")
+    return JobTable(
+        replace(bill.records, name=table, regular=None),
+        {
+            "job_id": "job_id",
+            "cluster": "cluster",
+            "name": "coalesce(name, instance_type)",
+            "account": "account",
+            "gpu_model": "gpu_model",
+            "gpus": "gpus_said",
+            "start": "start_said",
+            "end": "end_said",
+            "label": "label",
+        },
+        is_ignored="not is_gpu and not is_long" + f" and not ({is_bad})" * bool(faulty),
+        are_ignored_rows=True,
+        read_gpus=read_usage,
+        issues=_issues(engine, bill, source),
+    )
+
+
+def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
+    """What is wrong with a bill as a whole, each with its count and first line.
+
+    No GPUs, dates, zones, repeats.
+    """
+    issues = []
+
+    def note(code: str, condition: str, message: Message | None = None) -> None:
+        """Adds an issue if any row meets the condition."""
+        count, first = engine.one(f'select count(*), min(line) from "{bill.raw.name}" where {condition}')
+        if count:
+            issues.append(Issue(code, count, first, message or issue_message(code)))
+
+    (gpu_rows,) = engine.one(f'select count(*) from "{bill.gpu}"')
+    if not gpu_rows:
+        (rows,) = engine.one(f'select count(*) from "{bill.raw.name}"')
+        issues.append(Issue("no_gpus", rows, None, _NO_GPUS))
+    if not bill.order.is_told:
+        note("ambiguous_date", f"regexp_matches(coalesce({bill.start}, {bill.end}), '^[0-9]{{1,2}}[/-]')")
+    naive = f'select text from "{bill.times}" where is_naive'
+    if source.kind != PARQUET:  # a typed time has no text that could state a zone
+        note("naive_time_assumed_utc", f"{bill.start} in ({naive}) or {bill.end} in ({naive})", _NAIVE)
+    note(
+        "possible_duplicate",
+        f'line in (select line from "{bill.gpu}" where is_repeated and job_id is not null)',
+    )
+    return tuple(issues)

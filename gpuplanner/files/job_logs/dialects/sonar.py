@@ -1,0 +1,375 @@
+"""Slurm's jobs from sonar: key=value lines, also of jobcomp and `scontrol show`, and JSON."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.files.job_logs.dialects.slurm_fields import (
+    ASK_SLURM,
+    RECORD_COLUMNS,
+    activity_text,
+    slurm_table,
+)
+from gpuplanner.files.job_logs.dialects.slurm_json import best_told, gpus_in_text, no_record, number, text
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.sources.json_values import begins_json, outer_path, whole_values
+from gpuplanner.files.sources.raw_table import load_records
+from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.sources.source import records as delimited
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.scheduler_words import PENDING, RUNNING, is_of_gpus, read_gres, read_state
+
+# --- Slurm's jobs as key=value: sonar's lines with commas, and those of jobcomp and `scontrol show job` with blanks
+
+_LIMIT_IN_MINUTES: Final = "timelimitraw"
+
+_NAMES: Final = {
+    "JobID": ("jobid", "jobidraw"),
+    "Cluster": ("cluster",),
+    "JobName": ("jobname", "name"),
+    "Account": ("account",),
+    "User": ("user", "userid"),
+    "Partition": ("partition",),
+    "State": ("state", "jobstate"),
+    "Start": ("start", "starttime"),
+    "End": ("end", "endtime"),
+    "ElapsedRaw": ("elapsedraw", "elapsed", "runtime"),
+    "NodeList": ("nodelist", "nodes"),
+    "NNodes": ("nnodes", "allocnodes", "numnodes", "nodecnt", "reqnodes"),
+    "AllocTRES": ("alloctres", "tres", "reqtres"),
+    "Submit": ("submit", "submittime"),
+    "Eligible": ("eligible", "eligibletime"),
+    "Timelimit": ("timelimit", _LIMIT_IN_MINUTES),
+    "Priority": ("priority",),
+}
+_OF_EACH_NODE: Final = ("trespernode", "gres")
+"""Where the controller tells GPUs on sites that do not account them."""
+
+"""What each column is called, in small letters, the best first."""
+
+_KEY: Final = re.compile(r"^[A-Za-z_][\w%/.:]{0,40}=")
+_LIST: Final = re.compile(r"^\w*TRES=", re.I)
+_RESOURCE: Final = re.compile(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
+_BLANK_KEY: Final = re.compile(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
+_BLANK_START: Final = re.compile(r"^\s*JobI[dD]=\d")
+_UID: Final = re.compile(r"\(\d+\)$")
+_SAMPLE: Final = 200
+_ENOUGH: Final = 0.8
+_LINES_IN_A_BLOCK: Final = 200
+
+
+def sniff_kv(head: str) -> float:
+    """How sure it is that a text begins jobs of Slurm as key=value, 0..1."""
+    if _is_blank_parted(head):
+        return 0.95
+    sample = _sample(head)
+    jobs = sum("jobid" in found for found in sample)
+    others = sum("error" in found for found in sample)
+    return 0.95 if jobs and jobs + others >= _ENOUGH * len(sample) else 0.0
+
+
+def kv_rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """The records of an export. A line that is an error sonar met is a row too, which is rejected.
+
+    Errors: PlannerError missing_column where no job of the first lines tells a time or GPUs; not_a_job_log.
+    """
+    if source.kind != TEXT:
+        raise PlannerError(source.path, "not_a_job_log", worded("it is no text"), ASK_SLURM)
+    is_blank_parted = _is_blank_parted(source.head)
+    _check_keys(source, is_blank_parted)
+    with source.text_lines() as lines:
+        found = blocks(lines) if is_blank_parted else comma_lines(lines)
+        records = ((line, record(values, from_controller=is_blank_parted)) for line, values in found)
+        raw = load_records(engine, source, table, RECORD_COLUMNS, records, delimiter="|")
+    return slurm_table(engine, raw)
+
+
+def comma_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Every line that is not blank as (its number, values by key in small letters)."""
+    for line, cells in delimited(lines, ","):
+        yield line, _values(cells)
+
+
+def _values(cells: Sequence[str]) -> dict[str, str]:
+    """A cell without a key belongs to the value before it: it held a comma. So does a resource after a list of them."""
+    whole: list[str] = []
+    for cell in cells:
+        is_listed = whole and _LIST.match(whole[-1]) and _RESOURCE.match(cell)
+        if not whole or (_KEY.match(cell) and not is_listed):
+            whole.append(cell)
+        else:
+            whole[-1] += f",{cell}"
+    return {key.strip().lower(): value for key, _, value in (cell.partition("=") for cell in whole)}
+
+
+def blocks(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Every job of a text with blanks between its values, on one line or several, as (its first line, values)."""
+    begun = 0
+    held: list[str] = []
+    for at, line in enumerate(lines, 1):
+        starts = bool(_BLANK_START.match(line))
+        if held and (starts or not line.strip() or len(held) >= _LINES_IN_A_BLOCK):
+            yield begun, _spaced(" ".join(held))
+            held = []
+        if line.strip():
+            begun = begun if held else at
+            held.append(line.strip())
+    if held:
+        yield begun, _spaced(" ".join(held))
+
+
+def _spaced(text: str) -> dict[str, str]:
+    """Keys and values parted by blanks: a value reaches up to the next key, so it may hold blanks itself."""
+    found = list(_BLANK_KEY.finditer(text))
+    values: dict[str, str] = {}
+    for place, match in enumerate(found):
+        end = found[place + 1].start() if place + 1 < len(found) else len(text)
+        values.setdefault(match[1].lower(), text[match.end() : end].strip())
+    return values
+
+
+def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple[str, ...]:
+    """A job's texts in the order of RECORD_COLUMNS.
+
+    from_controller: the end of a running job is then only what its time limit allows, so there is none.
+    """
+    found = {
+        column: next((values[name] for name in names if values.get(name)), "")
+        for column, names in _NAMES.items()
+    }
+    if not found["JobID"] and values.get("error"):
+        found["Start"] = f"error={values['error']}"
+    if from_controller:
+        found["User"] = _UID.sub("", found["User"])
+        found = {column: "" if text == "(null)" else text for column, text in found.items()}
+        if read_state(found["State"]) == RUNNING and "runtime" in values:
+            found["End"] = ""
+        found["AllocTRES"] = _with_gpus_of_nodes(found["AllocTRES"], found["NNodes"], values)
+        if values.get("arrayjobid") and values.get("arraytaskid"):
+            found["JobID"] = f"{values['arrayjobid']}_{values['arraytaskid']}"
+    if not values.get("timelimit") and found["Timelimit"].isdecimal():
+        found["Timelimit"] = f"{found['Timelimit']}:00"
+    found["GPUActivity"] = activity_text(values.get("admincomment"))
+    return tuple(found[column] for column in RECORD_COLUMNS)
+
+
+def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> str:
+    """The list of resources with the GPUs that each node gives, where it tells none."""
+    if "gres/gpu" in listed.lower():
+        return listed
+    asked = next((values[name] for name in _OF_EACH_NODE if "gpu" in values.get(name, "").lower()), "")
+    count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
+    reading = read_gres(asked.replace("gres:", "").replace("gres/", ""), max(1, count))
+    if reading.fault is not None or not reading.milli_gpus:
+        return listed
+    name = f"gres/gpu:{reading.gpu_model}" if reading.gpu_model else "gres/gpu"
+    return ",".join(filter(None, (listed, f"{name}={reading.milli_gpus / 1000:g}")))
+
+
+def _is_blank_parted(head: str) -> bool:
+    """Whether the first line is of jobcomp or `scontrol show job`."""
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    return bool(_BLANK_START.match(first)) and bool(re.search(r"\sJobState=|\sUserI[dD]=|\sJobName=", head))
+
+
+def _sample(head: str) -> list[dict[str, str]]:
+    """The first lines as values by key, for those parted by commas."""
+    lines = [line for line in head.splitlines() if line.strip()][:_SAMPLE]
+    return [_values(cells) for _, cells in delimited(lines, ",")]
+
+
+def _check_keys(source: Source, is_blank_parted: bool) -> None:
+    """PlannerError `missing_column` if no job that ran has a start, an end or its allocated resources."""
+    sample = (
+        [values for _, values in blocks(source.head.splitlines())]
+        if is_blank_parted
+        else _sample(source.head)
+    )
+    ran = [
+        values
+        for values in sample
+        if values.get("jobid") and read_state(values.get("state", values.get("jobstate", ""))) != PENDING
+    ]
+    there = {key for values in ran for key in values}
+    needed = {"Start": ("Start",), "End": ("End", "ElapsedRaw"), "AllocTRES": ("AllocTRES",)}
+    missing = [
+        name
+        for name, columns in needed.items()
+        if ran and not any(there & set(_NAMES[column]) for column in columns)
+    ]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded(
+                "it is a list of Slurm's jobs as key=value: there is no key {names}", names=", ".join(missing)
+            ),
+            ASK_SLURM,
+        )
+
+
+SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff_kv, kv_rows)
+
+
+# --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
+
+_IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
+_SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)
+_SACCT_GPUS: Final = re.compile(r'"(?:Alloc|Req)TRES"\s*:', re.I)
+"""Older versions, and others who write sacct's fields as JSON, name jobs by them."""
+
+_BASE: Final = 2
+"""What sonar adds to numbers that may be unset (0) or without limit (1)."""
+
+
+def sniff_json(head: str) -> float:
+    """How sure it is that a text begins jobs of sonar in JSON, 0..1."""
+    if not begins_json(head):
+        return 0.0
+    if _SACCT_ID.search(head) and _SACCT_GPUS.search(head):
+        return 0.96
+    is_jobs = '"slurm_jobs"' in head or ('"attributes"' in head and _IS_JOBS.search(head) is not None)
+    return 0.96 if is_jobs else 0.0
+
+
+def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Jobs and steps, numbered as they come; an error that sonar met is a row too, which is rejected.
+
+    Of JSON that is cut off, the envelopes before that are kept. Errors: PlannerError truncated_file where there are
+    none.
+    """
+    if source.kind != TEXT or not begins_json(source.head):
+        raise PlannerError(
+            source.path, "not_a_job_log", worded("it is no JSON"), worded("export it as sonar writes it")
+        )
+    path = outer_path(source.head)
+    faults: list[Message] = []
+    count = 0
+
+    def numbered() -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The records of all envelopes, numbered through from 1."""
+        nonlocal count
+        for envelope in whole_values(source, path, faults.append):
+            for record in records(envelope):
+                count += 1
+                yield count, record
+
+    raw = load_records(engine, source, table, RECORD_COLUMNS, numbered(), delimiter="|")
+    found = slurm_table(engine, raw)
+    if not faults:
+        return found
+    remedy = worded("export or copy it again")
+    if count == 0:
+        raise PlannerError(source.path, "truncated_file", faults[0], remedy)
+    what = worded(
+        "{fault} after row {count}; the rows before that were read", fault=faults[0], count=whole(count)
+    )
+    return replace(
+        found,
+        issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),
+    )
+
+
+def records(envelope: object) -> Iterator[tuple[str, ...]]:
+    """The rows of one envelope in the order of RECORD_COLUMNS."""
+    if not isinstance(envelope, Mapping):
+        yield no_record(name=str(envelope)[:200])
+        return
+    errors = envelope.get("errors")
+    for error in errors if isinstance(errors, list) else ():
+        detail = text(error.get("detail")) if isinstance(error, Mapping) else text(error)
+        cluster = text(error.get("cluster")) if isinstance(error, Mapping) else ""
+        yield no_record(cluster, start=f"error={detail or 'unknown'}")
+    attributes = _inside(_inside(envelope, "data"), "attributes")
+    cluster = text(attributes.get("cluster")) or text(envelope.get("cluster"))
+    for job in _jobs(envelope, attributes):
+        yield _record(job, cluster) if isinstance(job, Mapping) else no_record(cluster, str(job)[:200])
+
+
+def _inside(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under a key; an empty one where it is lacking."""
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _jobs(envelope: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[Any]:
+    """The jobs of an envelope: in its data, in a list of its own, or itself one, by sacct's names."""
+    if _has_sacct_names(envelope):
+        return [dict(envelope)]
+    jobs = attributes.get("slurm_jobs")
+    if isinstance(jobs, list):
+        return jobs
+    lists = [each for each in envelope.values() if isinstance(each, list)]
+    return next((each for each in lists if any(map(_has_sacct_names, each))), [])
+
+
+def _has_sacct_names(job: object) -> bool:
+    """Whether a job is told by sacct's own names of columns, as one version of sonar has it."""
+    return isinstance(job, Mapping) and any(str(key).lower() in ("jobid", "jobidraw") for key in job)
+
+
+def _record(job: Mapping[str, Any], cluster: str) -> tuple[str, ...]:
+    """One job as the texts of a record; ids, times and resources are taken from where this version puts them."""
+    if _has_sacct_names(job):
+        values = {str(key).lower(): text(value) for key, value in job.items()}
+        return record(values | {"cluster": values.get("cluster") or cluster})
+    accounting = _inside(job, "sacct")
+    nodes = job.get("nodes")
+    elapsed = number(accounting.get("ElapsedRaw"))
+    return (
+        _job_id(job),
+        cluster,
+        text(job.get("job_name")),
+        text(job.get("account")),
+        text(job.get("user_name")),
+        text(job.get("partition")),
+        text(job.get("job_state")),
+        text(job.get("start_time")),
+        text(job.get("end_time")),
+        "" if elapsed is None else str(elapsed),
+        ",".join(map(text, nodes)) if isinstance(nodes, list) else text(nodes),
+        text(job.get("requested_node_count")),
+        _gpus(job, accounting),
+        "",
+        text(job.get("submit_time")),
+        text(job.get("eligible_time")),
+        _extended(job.get("time_limit")),
+        _extended(job.get("priority")),
+    )
+
+
+def _extended(value: object) -> str:
+    """A number that sonar writes with its base added; empty where it is unset or without limit."""
+    found = number(value)
+    return "" if found is None or found < _BASE else str(found - _BASE)
+
+
+def _job_id(job: Mapping[str, Any]) -> str:
+    """The ID as sacct prints it: `array_task`, `job+offset` for heterogeneous jobs, `.step` behind either."""
+    own, step = text(job.get("job_id")), text(job.get("job_step"))
+    if array := number(job.get("array_job_id")):
+        own = f"{array}_{number(job.get('array_task_id')) or 0}"
+    elif het := number(job.get("het_job_id")):
+        own = f"{het}+{number(job.get('het_job_offset')) or 0}"
+    return f"{own}.{step}" if step else own
+
+
+def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
+    """What was given; of a job that still runs, what each of its nodes gives; else what was asked for."""
+    given = text(accounting.get("AllocTRES")) or text(job.get("allocated_resources"))
+    entries = [entry.strip() for entry in given.split(",")]
+    nodes = [entry for entry in entries if entry.lower().startswith("node=")]
+    told = (
+        ",".join(entry for entry in entries if is_of_gpus(entry)),
+        gpus_in_text(job.get("gres_detail")),
+        gpus_in_text(job.get("requested_resources")),
+    )
+    return ",".join(filter(None, (best_told(told), *nodes)))
+
+
+SONAR_JSON: Final = Dialect("sonar_json", worded("list of Slurm jobs by sonar"), sniff_json, json_rows)

@@ -1,1 +1,0 @@
-"""What Kubernetes and schedulers on it say of pods and workloads."""

@@ -1,0 +1,379 @@
+"""Any other table of jobs: how it is laid out, and how it is read through a mapping of its columns."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache, partial
+from itertools import islice
+from typing import Final
+
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.job_logs.dialects import public_traces
+from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
+from gpuplanner.files.job_logs.judging.column_names import name_readings
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, Dialect, JobTable
+from gpuplanner.files.job_logs.judging.named_rows import Record, job_records, json_form, keys_of
+from gpuplanner.files.job_logs.recognisers import is_stray_row
+from gpuplanner.files.sources.issue_texts import RaggedLines
+from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records
+from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source, records
+from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.column_mapping import (
+    MAPPED_FIELDS,
+    NUMBERS,
+    ColumnMapping,
+    check_units,
+    column_place,
+    unique_headings,
+    with_own_names,
+)
+from gpuplanner.files.tables.delimited import DELIMITERS, no_column
+from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
+from gpuplanner.files.tables.headings import Layout, NumberedRow, first_rows, rows_below
+from gpuplanner.files.values.column_values import known
+from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
+from gpuplanner.files.values.numbers import column_style, plain_sql, read_decimal
+from gpuplanner.files.values.scheduler_words import read_gres, read_tres
+from gpuplanner.files.values.times import MISSING_TEXTS, read_time
+from gpuplanner.files.values.written_dates import FORMS_OF, HOURS_AND_MINUTES, SECONDS_PER, SERIAL, iso_sql
+
+# --- Any table that may be a log of jobs: how it is laid out where no heading need be known, and all its records
+
+ROWS_LOOKED_AT: Final = 200
+_TITLE_ROWS_AT_MOST: Final = 10
+_LONGEST_HEADING: Final = 120
+
+
+def log_layout(
+    source: Source, names: Collection[str] = (), check: Callable[[], None] = lambda: None
+) -> Layout | None:
+    """How a file is a table; None where it is none. names: headings it should have, where they are known.
+
+    A column without a heading is called by its place, `column 3`; rows are as wide as the headings.
+    check: called often while a whole file is looked through; may raise to stop. Errors: PlannerError truncated_file,
+    file_unreadable for broken JSON.
+    """
+    if source.kind == OTHER or not source.head.strip():
+        return None
+    form = json_form(source)
+    if form is not None:
+        return _json_layout(source, form, names, check)
+    wanted = {name.strip().casefold() for name in names}
+    best: tuple[tuple[int, bool, int], str, list[NumberedRow]] | None = None
+    for delimiter in DELIMITERS if source.kind == TEXT else ",":
+        rows = _first_rows(source, delimiter)
+        widths = Counter(len(cells) for _, cells in rows)
+        width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+        known = max(len(wanted & _folded(cells)) for _, cells in rows[:_TITLE_ROWS_AT_MOST])
+        rank = (known, width > 1 and count >= 0.6 * len(rows), width)
+        if best is None or rank > best[0]:
+            best = rank, delimiter, rows
+    if best is None:
+        return None
+    return _laid_out(best[1], best[2], wanted, is_typed=source.kind == PARQUET)
+
+
+def _first_rows(source: Source, delimiter: str) -> list[NumberedRow]:
+    """The first rows; of a text those of its head, as a line of a file that is no table may be as long as the file."""
+    if source.kind == TEXT:
+        return list(islice(records(source.head.splitlines(keepends=True), delimiter), ROWS_LOOKED_AT))
+    return list(first_rows(source, delimiter)[:ROWS_LOOKED_AT])
+
+
+@lru_cache(maxsize=8)
+def plain_layout(source: Source) -> Layout | None:
+    """How a file is a table of which no heading is known, kept: several ask it of one file. Errors: as log_layout."""
+    return log_layout(source)
+
+
+def _folded(cells: Sequence[str]) -> set[str]:
+    """Cells as they are compared with names: without blanks about them, in small letters."""
+    return {cell.strip().casefold() for cell in cells}
+
+
+def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, is_typed: bool) -> Layout:
+    """The layout for one delimiter: where the header is, headings made unique, rows of equal width."""
+    rows = [cells for _, cells in numbered]
+    header_at = 0 if is_typed else _header_at(rows, wanted)
+    data = rows if header_at is None else rows[header_at + 1 :]
+    named: Sequence[str] = [] if header_at is None else rows[header_at]
+    width = len(named) or max((len(cells) for cells in data), default=0)
+    headings = unique_headings([*named, *[""] * (width - len(named))])
+    texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
+    if header_at is None:
+        return Layout(delimiter, headings, texts, header_rows=0)
+    return Layout(delimiter, headings, texts, numbered[header_at][0])
+
+
+def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
+    """The row with most of the names; without names the first that holds nothing but words, after titles only."""
+    first = rows[:_TITLE_ROWS_AT_MOST]
+    if wanted:
+        matches = [len(wanted & _folded(cells)) for cells in first]
+        if max(matches):
+            return matches.index(max(matches))
+    for place, cells in enumerate(first):
+        filled = [cell for cell in cells if cell.strip()]
+        below = [sum(bool(cell.strip()) for cell in row) for row in rows[place + 1 : place + 20]]
+        is_wide = len(filled) >= max(1, 0.6 * max(below, default=0))
+        if is_wide:
+            is_header = all(map(_is_word, filled)) and len(_folded(filled)) >= len(filled) / 2
+            return _lower_header(first, place) if is_header else None
+    return None
+
+
+def _lower_header(rows: Sequence[Sequence[str]], place: int) -> int:
+    """The header, or the row below it where that one says it finer: what stands over merged cells is no name."""
+    below = [cell for cell in rows[place + 1] if cell.strip()] if place + 1 < len(rows) else []
+    above = [cell for cell in rows[place] if cell.strip()]
+    is_finer = len(below) > len(above) and all(map(_is_word, below))
+    names = [sum(bool(name_readings(cell)) for cell in cells) for cells in (above, below)]
+    return place + 1 if is_finer and names[1] > names[0] and 2 * names[1] >= len(below) else place
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text may head a column: no number, no time, no "unknown"."""
+    plain = text.strip()
+    is_figure = plain[:1].isdigit() and sum(map(str.isalpha, plain)) < len(plain) / 2
+    return (
+        len(plain) <= _LONGEST_HEADING
+        and plain.casefold() not in MISSING_TEXTS
+        and read_decimal(plain) is None
+        and read_time(plain) is None
+        and not is_figure
+    )
+
+
+def _json_layout(source: Source, form: str, names: Collection[str], check: Callable[[], None]) -> Layout:
+    """The keys of the first records; of all, where a name is not among them."""
+
+    def objects() -> Iterator[Record]:
+        """The records that are objects; asks now and then whether to go on."""
+        for count, (_, record) in enumerate(job_records(source, form)):
+            if count % 1000 == 0:
+                check()
+            if not isinstance(record, str):
+                yield record
+
+    first = list(islice(objects(), ROWS_LOOKED_AT))
+    keys = keys_of(first)
+    if any(column_place(keys, name) is None for name in names):
+        keys = keys_of(_with_new_keys(objects()))
+    rows = tuple(tuple(record.get(key, "") for key in keys) for record in first)
+    return Layout(",", unique_headings(keys), rows, header_rows=0, json=form, keys=keys)
+
+
+def _with_new_keys(records: Iterator[Record]) -> Iterator[Record]:
+    """Only the records that have a key none before them had: enough to know all columns."""
+    seen: set[str] = set()
+    for record in records:
+        if not seen.issuperset(record):
+            seen.update(record)
+            yield record
+
+
+def load_table(engine: Engine, source: Source, layout: Layout, name: str) -> RawTable:
+    """Every record below the header into the engine, under the headings of the layout."""
+    if layout.json is not None:
+        return load_records(
+            engine, source, name, layout.headings, _json_rows(source, layout.json, layout.keys)
+        )
+    if layout.header_row > 1:
+        ragged = RaggedLines()
+        with source.rows(layout.delimiter) as rows:
+            data = rows_below(rows, layout.header_row, layout.header_rows)
+            below = fitted_rows(source, layout.headings, data, ragged)
+            return load_records(
+                engine, source, name, layout.headings, below, delimiter=layout.delimiter, ragged=ragged
+            )
+    return load_raw(
+        engine,
+        source,
+        name,
+        layout.headings,
+        delimiter=layout.delimiter,
+        has_header=layout.header_rows > 0,
+    )
+
+
+def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+    """A line that is no object is a row with nothing but its text: it has no start, so it is rejected in sight."""
+    for number, record in job_records(source, form):
+        if isinstance(record, str):
+            yield number, [record, *[""] * (len(keys) - 1)]
+        else:
+            yield number, [record.get(key, "") for key in keys]
+
+
+# --- Any other table of jobs, read through a mapping of its columns ------------------------------
+
+FORMAT: Final = "mapped"
+
+
+def mapped_dialect(mapping: ColumnMapping, format_name: str | None = None) -> Dialect:
+    """A dialect that reads every table by this mapping. format_name: what the log was said to be, None: nothing."""
+    rows = partial(_rows, mapping, format_name)
+    return Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
+
+
+def _rows(
+    mapping: ColumnMapping, format_name: str | None, source: Source, engine: Engine, table: str
+) -> JobTable:
+    """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
+    is_swf = format_name == public_traces.SWF.format or (
+        format_name is None and public_traces.sniff_swf(source.head) > 0
+    )
+    if mapping.columns == {"gpus": public_traces.PROCESSORS} and is_swf:
+        return public_traces.swf_rows(source, engine, table, is_gpu=True)
+    layout = log_layout(source, tuple(mapping.columns.values()), engine.check)
+    if layout is None:
+        raise PlannerError(
+            source.path,
+            "not_a_job_log",
+            worded("it is no table"),
+            worded("give a table with a row for each job"),
+        )
+    mapping = with_own_names(mapping, layout.headings)
+    missing = [name for name in mapping.columns.values() if layout.place(name) is None]
+    if missing:
+        check_units(mapping, missing)
+        raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
+    raw = load_table(engine, source, layout, table)
+    fields = {}
+    for name, heading in mapping.columns.items():
+        place = layout.place(heading)
+        fields[MAPPED_FIELDS[name]] = _in_unit(
+            plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
+        )
+    if mapping.unit("gpus") == PER_NODE:
+        if "nodes" not in mapping.columns:
+            raise PlannerError(
+                f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
+                "usage",
+                worded("GPUs of each node are counted with the nodes, and no column of nodes is mapped"),
+                worded("map nodes too"),
+            )
+        fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
+    return JobTable(
+        raw,
+        fields,
+        f"({_steps(layout, mapping)} or {_strays(layout, mapping)})",
+        start_unit=_clock_unit(mapping.unit("start")),
+        end_unit=_clock_unit(mapping.unit("end")),
+        elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
+        queue_units=_queue_units(mapping),
+        end_is_elapsed="end" not in fields,
+        read_gpus=gpu_reader(mapping.unit("gpus")),
+    )
+
+
+def _times_nodes(gpus: str, nodes: str) -> str:
+    """SQL: the GPUs of all nodes together; where one of the two is no number, the text of the GPUs as it is."""
+    product = f"try_cast({gpus} as decimal(18,6)) * try_cast({nodes} as decimal(18,6))"
+    return f"coalesce(cast({product} as varchar), case when {nodes} is null then 'no nodes' else {gpus} end)"
+
+
+PER_NODE: Final = "per_node"
+
+
+def _style_of(name: str, mapping: ColumnMapping, layout: Layout) -> str:
+    """How the numbers of a field are written: as the mapping says, else as its column does."""
+    place = layout.place(mapping.columns[name])
+    if name not in NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
+        return ""
+    texts = known(layout.texts(place))
+    return mapping.style(name) or column_style(texts, may_list=name == "gpus").style
+
+
+def _steps(layout: Layout, mapping: ColumnMapping) -> str:
+    """SQL: the rows of Slurm's steps, which are parts of jobs, where the ids of the table have any."""
+    place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
+    if place is None or not has_steps(mapping.columns["job_id"], layout.texts(place)):
+        return "false"
+    return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
+
+
+def _strays(layout: Layout, mapping: ColumnMapping) -> str:
+    """SQL: totals and comments among the rows of a table."""
+    ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
+    return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")
+
+
+STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"
+"""The id of a step of Slurm, for the regular expressions of any engine."""
+
+
+def _in_unit(column: str, unit: str) -> str:
+    """SQL: the text of a column in a unit that the judge of rows knows; what cannot be read stays as it is."""
+    if unit in FORMS_OF or unit == SERIAL:
+        return iso_sql(column, unit)
+    if unit == "hm":
+        return f"regexp_replace({column}, '{HOURS_AND_MINUTES}', '\\1:\\2:00')"
+    scaled = _SCALED.get(unit)
+    if scaled is None:
+        return column
+    kind, change = scaled
+    number = f"try_cast({column} as {kind})"
+    return f"case when {number} is not null then cast({number} {change} as varchar) else {column} end"
+
+
+_SCALED: Final[Mapping[str, tuple[str, str]]] = {
+    "epoch_us": ("hugeint", "// 1000000"),
+    "epoch_ns": ("hugeint", "// 1000000000"),
+    "d": ("decimal(18,6)", "* 86400"),
+    "share": ("decimal(18,6)", "* 100"),
+}
+
+
+def _clock_unit(unit: str) -> str | None:
+    """The unit of a time as the engine reads it; None for a date in text.
+
+    Micro- and nanoseconds are told as seconds.
+    """
+    if unit in ("epoch_us", "epoch_ns"):
+        return "epoch_s"
+    return unit if unit in SECONDS_PER else None
+
+
+def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
+    """The unit of each time about the queue, for those in numbers, and of the time limit."""
+    clocks = {name: _clock_unit(mapping.unit(name)) for name in QUEUE_TIMES}
+    units = {name: unit for name, unit in clocks.items() if unit is not None}
+    return units | {TIME_LIMIT: _elapsed_unit(mapping.unit(TIME_LIMIT))}
+
+
+def _elapsed_unit(unit: str) -> str:
+    """The unit of a duration as the engine reads it."""
+    return {"d": "s", "hm": "s", "ms": "epoch_ms"}.get(unit, unit)
+
+
+def _read_resources(text: str) -> GpuReading:
+    """Slurm's `gres/gpu:a100=2,node=1` or `gpu:a100:2`; a plain number too."""
+    if read_decimal(text) is not None:
+        return read_gpu_count(text)
+    reading = read_tres(text)
+    return reading if reading.milli_gpus or reading.fault else read_gres(text, reading.nodes or 1)
+
+
+def _count_listed(text: str) -> GpuReading:
+    """`0,1,2` or `[GPU-5f, GPU-77]` are three and two GPUs."""
+    entries = [
+        part for part in text.strip().strip("[](){}").replace(";", ",").split(",") if part.strip(" '\"")
+    ]
+    return from_number(Decimal(1000 * len(entries)))
+
+
+_READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
+    "gpu": read_written_count,
+    "milli": partial(read_gpu_count, unit="milli"),
+    "percent": partial(read_gpu_count, unit="percent"),
+    "slurm": _read_resources,
+    "list": _count_listed,
+    PER_NODE: read_gpu_count,
+}
+
+
+def gpu_reader(unit: str) -> Callable[[str], GpuReading]:
+    """How a text of a unit of --map is read as GPUs."""
+    return _READERS_OF_GPUS[unit]

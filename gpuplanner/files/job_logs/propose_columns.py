@@ -1,0 +1,468 @@
+"""A proposal: which column of an unknown table is which field of a job, by name and by values."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
+from gpuplanner.files.job_logs.judging.column_names import (
+    PER_NODE,
+    NameReading,
+    name_readings,
+    writes_day_first,
+)
+from gpuplanner.files.job_logs.mapped_log import plain_layout
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.tables.column_mapping import (
+    MAPPED_FIELDS,
+    NUMBERS,
+    UNITS_OF,
+    ColumnMapping,
+    ColumnReading,
+    mapping_text,
+)
+from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
+from gpuplanner.files.tables.headings import Layout
+from gpuplanner.files.values import column_values as values
+from gpuplanner.files.values.column_values import ValueReading
+from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
+
+REQUIRED: Final = ("gpus", "start", "end")
+
+_OPTIONAL_FROM: Final = 0.45
+"""A field that is not needed is mapped from this confidence on; one that is needed from any."""
+
+SURE: Final = 0.75
+"""From this confidence on a field that is needed is read without being asked about."""
+
+_SURE_OPTIONAL: Final = 0.5
+"""The same of one that is not needed; below it the column is left out, and that is said."""
+
+_ORDER: Final = ("start", "end", "gpus", DURATION, "job_id", "name", "user", "account")
+
+_FITS: Final[Mapping[Holds, Callable[[Sequence[str], str], ValueReading]]] = {
+    Holds.TIME: values.as_time,
+    Holds.LENGTH: values.as_duration,
+    Holds.GPUS: values.as_gpus,
+    Holds.SHARE: values.as_activity,
+    Holds.WHOLE: lambda texts, _: values.as_count(texts),
+    Holds.STATE: lambda texts, _: values.as_state(texts),
+    Holds.CLASS: lambda texts, _: values.as_class(texts),
+    Holds.MODEL: lambda texts, _: values.as_gpu_model(texts),
+    Holds.ID: lambda texts, _: values.as_id(texts),
+}
+"""How texts are held against what a field holds; any words may be those of others."""
+
+
+Columns = Mapping[str, Sequence[str]]
+"""The first texts of each column, by its heading."""
+
+Chosen = dict[str, ColumnReading]
+"""The column of each field that has one, by field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """mapping: of all that was found, also where something is lacking; None where nothing of use was.
+
+    readings: the column of each field, by field; lacking: what no column was found for, in words.
+    """
+
+    mapping: ColumnMapping | None
+    readings: Mapping[str, ColumnReading]
+    lacking: tuple[Message, ...]
+
+    @property
+    def words(self) -> str | None:
+        """What --map would be given; None where a log cannot be read by it."""
+        return mapping_text(self.mapping) if self.mapping is not None and self.is_complete else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether a log can be read by it."""
+        return self.mapping is not None and not self.lacking
+
+    @property
+    def doubts(self) -> tuple[Message, ...]:
+        """What is to be said by hand before a log is read by it, in words; empty where nothing is."""
+        needed = ("gpus", "start", "end" if "end" in self.readings else DURATION)
+        unsure = (self.readings[name] for name in needed if name in self.readings)
+        return (*self.lacking, *(_doubt(one) for one in unsure if not _is_sure(one)))
+
+    @property
+    def sure_mapping(self) -> ColumnMapping | None:
+        """What may be read without asking, of its columns those that are sure; None where one that is needed is not."""
+        if self.mapping is None or self.doubts:
+            return None
+        needed = ("gpus", "start", "end" if "end" in self.readings else DURATION)
+        columns = {
+            name: column
+            for name, column in self.mapping.columns.items()
+            if name in needed or _is_sure(self.readings[name], _SURE_OPTIONAL)
+        }
+        return ColumnMapping(
+            columns, {name: unit for name, unit in self.mapping.units.items() if name in columns}
+        )
+
+
+def to_map(proposal: Proposal) -> Message:
+    """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
+    remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
+    doubts = proposal.doubts
+    return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
+
+
+def _is_sure(reading: ColumnReading, least: float = SURE) -> bool:
+    """Whether the column and its unit are told by more than a guess."""
+    return reading.confidence >= least and not reading.note
+
+
+def _doubt(reading: ColumnReading) -> Message:
+    """Why a field is not sure, in words."""
+    why = reading.note or worded("its name alone does not say so")
+    return worded("{name} is not sure: {why}", name=reading.field, why=why)
+
+
+@lru_cache(maxsize=8)
+def proposal_for(source: Source) -> Proposal | None:
+    """What is proposed for a file, kept: several ask it of one; None where it is no table.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    layout = plain_layout(source)
+    return None if layout is None else proposal_of(layout)
+
+
+def proposal_of(layout: Layout) -> Proposal:
+    """What is proposed for a table."""
+    has_header = layout.header_rows > 0 or layout.json is not None
+    return propose_mapping(
+        layout.headings, layout.body, has_header=has_header, is_comma=layout.delimiter == ";"
+    )
+
+
+def propose_mapping(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    has_header: bool = True,
+    is_comma: bool = False,
+) -> Proposal:
+    """From the headings, each of its own, and first rows, as wide, of a table. Nothing is decided without its reason.
+
+    is_comma: its columns are parted as where decimals have a comma, which decides where no number does.
+    """
+    columns = {heading: [row[place] for row in rows] for place, heading in enumerate(headings)}
+    names = {heading: name_readings(heading) if has_header else {} for heading in headings}
+    styles = _styles(columns, names, is_comma=is_comma)
+    plain = {
+        heading: [plain_number(text, styles[heading].style) for text in texts]
+        for heading, texts in columns.items()
+    }
+    is_day_first = any(style.style == COMMA for style in styles.values()) or any(
+        map(writes_day_first, headings)
+    )
+    candidates = [
+        reading
+        for heading in headings
+        for field, name in names[heading].items()
+        if (reading := _by_name(field, heading, name, plain[heading], is_day_first)) is not None
+    ]
+    if has_header and (limit := _squeue_limit(headings)) is not None:
+        candidates = [one for one in candidates if one.column != limit and one.field != DURATION]
+        candidates.append(_squeue_elapsed(headings))
+    rank = {field: place for place, field in enumerate((*_ORDER, *MAPPED_FIELDS))}
+    candidates.sort(key=lambda one: (-one.confidence, rank[one.field], headings.index(one.column)))
+    chosen: Chosen = {}
+    for one in candidates:
+        is_enough = one.confidence >= _OPTIONAL_FROM or one.field in (*REQUIRED, DURATION)
+        if is_enough and one.field not in chosen and one.column not in _taken(chosen):
+            chosen[one.field] = one
+    _add_times(chosen, columns)
+    if not has_header:
+        _add_counts_and_ids(chosen, plain)
+    if DURATION in chosen:
+        chosen[DURATION] = _with_known_spans(chosen, plain)
+    _confirm(chosen, columns)
+    _count_over_nodes(chosen)
+    _look_for_clocks(chosen, columns, names)
+    return _as_proposal({field: _styled(one, styles[one.column]) for field, one in chosen.items()})
+
+
+def _taken(chosen: Chosen) -> set[str]:
+    """The columns that are some field already."""
+    return {reading.column for reading in chosen.values()}
+
+
+def _borne_out(reading: ColumnReading, least: float, reason: Message) -> ColumnReading:
+    """A reading that the values bear out: at least so sure, with one reason more."""
+    return replace(
+        reading, confidence=max(reading.confidence, least), why=joined((reading.why, reason), "; ")
+    )
+
+
+def _styles(
+    columns: Columns, names: Mapping[str, Mapping[str, NameReading]], *, is_comma: bool
+) -> dict[str, ColumnStyle]:
+    """How the numbers of each column are written; where one column leaves it open the others tell."""
+
+    def of(heading: str, elsewhere: str = "") -> ColumnStyle:
+        """How the numbers of a column are written: decimal point or comma, lists.
+
+        The plain way if it holds none.
+        """
+        fields = names[heading]
+        is_number = not fields or not set(NUMBERS).isdisjoint(fields)
+        if not is_number or any(one.unit in ("list", "slurm") for one in fields.values()):
+            return ColumnStyle()
+        texts = values.known(columns[heading])
+        return column_style(texts, may_list=not fields or "gpus" in fields, elsewhere=elsewhere)
+
+    alone = {heading: of(heading) for heading in columns}
+    said = {style.style for style in alone.values() if style.style and not style.note}
+    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else ""
+    return {heading: of(heading, elsewhere) for heading in columns} if elsewhere else alone
+
+
+def _styled(reading: ColumnReading, style: ColumnStyle) -> ColumnReading:
+    """A number with the style of its column."""
+    if reading.field not in NUMBERS or not style.style or reading.unit in ("list", "slurm"):
+        return reading
+    return replace(reading, style=style.style, note=reading.note or style.note)
+
+
+def _count_over_nodes(chosen: Chosen) -> None:
+    """A count for each node is one of the job where the nodes are told."""
+    gpus, nodes = chosen.get("gpus"), chosen.get("nodes")
+    if (
+        gpus is not None
+        and nodes is not None
+        and gpus.note == PER_NODE
+        and nodes.confidence >= _OPTIONAL_FROM
+    ):
+        why = joined((gpus.why, worded("times the nodes")), "; ")
+        chosen["gpus"] = replace(gpus, unit="per_node", confidence=0.9, why=why, note=NO_WORDS)
+
+
+def _look_for_clocks(
+    chosen: Chosen, columns: Columns, names: Mapping[str, Mapping[str, NameReading]]
+) -> None:
+    """A date whose time of day stands in a column of its own would be read as midnight: that is asked about."""
+    for field in ("start", "end"):
+        reading = chosen.get(field)
+        if reading is None:
+            continue
+        has_clocks = any(
+            field in fields and heading != reading.column and values.are_clocks(columns[heading])
+            for heading, fields in names.items()
+        )
+        if has_clocks and values.are_days(columns[reading.column]):
+            note = worded(
+                "its texts are days without a time, which stands in a column of its own: put the two into one column"
+            )
+            chosen[field] = replace(reading, note=note)
+
+
+def _confirm(chosen: Chosen, columns: Columns) -> None:
+    """What the values bear out: from and to whose times are in that order, ids none of which repeats."""
+    if "start" in chosen and "end" in chosen:
+        both = [chosen[field] for field in ("start", "end")]
+        instants = [[values.instant_s(text, one.unit) for text in columns[one.column]] for one in both]
+        if all(one.confidence >= 0.4 and not one.note for one in both) and _precedes(*instants):
+            for one in both:
+                chosen[one.field] = _borne_out(one, 0.8, worded("no end is before its start"))
+    if "job_id" in chosen and not chosen["job_id"].note:
+        said = values.known(columns[chosen["job_id"].column])
+        if len(said) > 2 and len(set(said)) == len(said):
+            chosen["job_id"] = _borne_out(chosen["job_id"], 0.9, worded("none of its values repeats"))
+
+
+_SQUEUE_ELAPSED: Final = ("time", "time_used")
+
+
+def _squeue_limit(headings: Sequence[str]) -> str | None:
+    """The heading of squeue's END_TIME, which is when a running job has to end and not when it did; None elsewhere."""
+    names = [heading.strip().casefold() for heading in headings]
+    is_squeue = {"jobid", "end_time"} <= set(names) and not set(_SQUEUE_ELAPSED).isdisjoint(names)
+    return headings[names.index("end_time")] if is_squeue else None
+
+
+def _squeue_elapsed(headings: Sequence[str]) -> ColumnReading:
+    """The reading of squeue's listing: the time so far, as END_TIME is only the limit."""
+    names = [heading.strip().casefold() for heading in headings]
+    place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
+    why = joined((worded("it is squeue's time so far"), worded("its END_TIME is a limit")), "; ")
+    return ColumnReading(DURATION, headings[place], UNITS_OF[DURATION][0], confidence=0.9, why=why)
+
+
+def _by_name(
+    field: str, heading: str, name: NameReading, texts: Sequence[str], is_day_first: bool
+) -> ColumnReading | None:
+    """A reading from what a column is called, weighed with how well its values fit; None if hardly."""
+    fits = _FITS.get(JOB_HOLDS[field])
+    stated = name.unit or ("dmy" if is_day_first and field in ("start", "end") else "")
+    found = fits(texts, stated) if fits is not None else values.as_words(texts)
+    if not values.known(texts) and field in (*REQUIRED, DURATION):
+        unit = name.unit if name.unit in UNITS_OF[field] else UNITS_OF[field][0]
+        found = ValueReading(0.6, unit, 0.5, note=worded("its first rows are empty"))
+    confidence = name.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
+    if found.share < 0.3 or confidence < 0.1:
+        return None
+    return ColumnReading(
+        field,
+        heading,
+        found.unit if field in UNITS_OF else "",
+        confidence=round(confidence, 2),
+        why=joined(filter(None, (_called(heading), found.why)), "; "),
+        note=joined(filter(None, (name.note, found.note)), "; "),
+    )
+
+
+def _called(heading: str) -> Message:
+    """That a column's name says what it is."""
+    return worded("it is called {heading}", heading=heading)
+
+
+def _add_times(chosen: Chosen, columns: Columns) -> None:
+    """Start and end from columns of times whose names say nothing: each row's end is not before its start."""
+    lacking = [
+        field
+        for field in ("start", "end")
+        if field not in chosen and not (field == "end" and DURATION in chosen)
+    ]
+    if not lacking:
+        return
+    times: list[tuple[str, ValueReading, list[int | None]]] = []
+    for heading, texts in columns.items():
+        found = values.as_time(texts) if heading not in _taken(chosen) else ValueReading(0.0)
+        if found.share >= 0.75 and found.sure >= 0.5:
+            times.append((heading, found, [values.instant_s(text, found.unit) for text in texts]))
+    known_times = {
+        field: [values.instant_s(text, chosen[field].unit) for text in columns[chosen[field].column]]
+        for field in ("start", "end")
+        if field in chosen
+    }
+    by_values = worded("by its values alone: ")
+
+    def choose(
+        field: str, heading: str, found: ValueReading, sure: float, why: Message, note: Message
+    ) -> None:
+        """Takes a column for a field by its values alone."""
+        chosen[field] = ColumnReading(
+            field, heading, found.unit, confidence=sure, why=by_values + why, note=note
+        )
+
+    if lacking == ["start", "end"]:
+        pairs = [
+            (first, second)
+            for first in times
+            for second in times
+            if first is not second and _precedes(first[2], second[2])
+        ]
+        if pairs:  # of submit, start and end it is the last two
+            both = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
+            for field, (heading, found, _) in zip(lacking, both, strict=True):
+                choose(field, heading, found, 0.4, found.why, worded("no name says what it is"))
+        return
+    no_name = worded("no name says so")
+    starts = known_times.get("start", ())
+    after = [one for one in times if starts and _precedes(starts, one[2])]
+    ends = known_times.get("end", ())
+    before = [one for one in times if ends and _precedes(one[2], ends)]
+    if after:
+        heading, found, _ = min(after, key=lambda one: _typical(one[2]))
+        choose("end", heading, found, 0.35, worded("never before the start"), no_name)
+    elif before:
+        heading, found, _ = max(before, key=lambda one: _typical(one[2]))
+        choose("start", heading, found, 0.35, worded("never after the end"), no_name)
+
+
+def _typical(instants: Sequence[int | None]) -> int:
+    """The latest of some instants: near enough to tell a time from a small number."""
+    return max((at for at in instants if at is not None), default=0)
+
+
+def _precedes(first: Sequence[int | None], second: Sequence[int | None]) -> bool:
+    """Whether one column of times lies before another in 95% of the rows, at least once strictly."""
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    return (
+        len(pairs) >= 2
+        and sum(a <= b for a, b in pairs) >= 0.95 * len(pairs)
+        and any(a < b for a, b in pairs)
+    )
+
+
+def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
+    """GPUs and ids of a table without a header: small whole numbers, and texts that never repeat."""
+    free = [heading for heading in columns if heading not in _taken(chosen)]
+    of_gpus = [heading for heading in free if "gres/gpu" in " ".join(values.known(columns[heading]))]
+    of_gpus += [heading for heading in free if _is_small_count(columns[heading])]
+    if "gpus" not in chosen and of_gpus:
+        found = values.as_gpus(columns[of_gpus[0]])
+        why = worded("by its values alone: ") + found.why
+        note = worded("no name says so: look whether these are GPUs")
+        chosen["gpus"] = ColumnReading("gpus", of_gpus[0], found.unit, confidence=0.3, why=why, note=note)
+    free = [heading for heading in free if heading not in _taken(chosen)]
+    of_slurm = [heading for heading in free if are_job_ids(values.known(columns[heading]))]
+    if "job_id" not in chosen and of_slurm:
+        why, note = worded("its values are like Slurm's job ids"), worded("no name says so")
+        chosen["job_id"] = ColumnReading("job_id", of_slurm[0], confidence=0.7, why=why, note=note)
+    for heading in free:
+        said = values.known(columns[heading])
+        is_free = "job_id" not in chosen
+        is_distinct = (
+            len(said) > 1 and len(set(said)) == len(said) and not any("." in one for one in said[:5])
+        )
+        if is_free and is_distinct and values.as_id(said).share:
+            why, note = worded("none of its values repeats"), worded("no name says so")
+            chosen["job_id"] = ColumnReading("job_id", heading, confidence=0.45, why=why, note=note)
+
+
+def _is_small_count(texts: Sequence[str]) -> bool:
+    """Whether the values are whole counts up to 1,024 with few different ones, as counts of GPUs are."""
+    said = values.known(texts)
+    numbers = values.numbers_of(said)
+    is_small = bool(numbers) and len(numbers) == len(said) and min(numbers) >= 0 and 1 <= max(numbers) <= 1024
+    return is_small and len(set(numbers)) <= max(4, len(numbers) / 3)
+
+
+def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> ColumnReading:
+    """The duration, in the unit in which it is the time from start to end."""
+    length = chosen[DURATION]
+    if "start" not in chosen or "end" not in chosen:
+        return length
+    texts, spans = [], []
+    starts, ends = (chosen[field] for field in ("start", "end"))
+    for text, begun, ended in zip(
+        columns[length.column], columns[starts.column], columns[ends.column], strict=True
+    ):
+        from_s, to_s = values.instant_s(begun, starts.unit), values.instant_s(ended, ends.unit)
+        if from_s is not None and to_s is not None:
+            texts.append(text)
+            spans.append(to_s - from_s)
+    unit = values.unit_of_lengths(texts, spans)
+    if unit is None:
+        return length
+    by_name = replace(length, unit=unit, why=_called(length.column), note=NO_WORDS)
+    return _borne_out(by_name, 0.95, worded("in this unit it is the time from start to end"))
+
+
+def _as_proposal(chosen: Mapping[str, ColumnReading]) -> Proposal:
+    """The readings as a mapping; none at all if no field of use was found.
+
+    Units that are the usual ones are left out.
+    """
+    columns = {field: chosen[field].column for field in MAPPED_FIELDS if field in chosen}
+    units = {
+        field: said
+        for field in columns
+        if (said := chosen[field].unit_words)
+        and (field == DURATION or said != next(iter(UNITS_OF.get(field, ())), ""))
+    }
+    mapping = ColumnMapping(columns, units)
+    lacking = tuple(worded("no column for {name}", name=name) for name in mapping.lacking)
+    is_of_use = any(field in columns for field in ("gpus", "start", "end", DURATION))
+    return Proposal(mapping if is_of_use else None, chosen, lacking)

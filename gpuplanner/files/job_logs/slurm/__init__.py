@@ -1,1 +1,0 @@
-"""Slurm's logs, however they came out of Slurm."""

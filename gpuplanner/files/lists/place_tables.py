@@ -1,0 +1,472 @@
+"""Users' cities, sites, measured transit and data residency as tables: four kinds of file."""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from gpuplanner.domain.edits.money import sites_in
+from gpuplanner.domain.figures.typed import exact, whole
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.exchange import USD, exchange_between
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.places import (
+    NAME_OF_CODE,
+    MeasuredTransit,
+    Places,
+    ResidencyRule,
+    Site,
+    UserCity,
+    city_key,
+    measured_key,
+    places_of,
+)
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.lists.place_facts import is_sign_wrong
+from gpuplanner.files.sources.issue_texts import kind_words
+from gpuplanner.files.sources.json_values import begins_json
+from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables.delimited import as_written, header_columns
+from gpuplanner.files.tables.small_table import Row, RowError, TableRead
+from gpuplanner.files.tables.table_kind import Rows, TableKind, TablesRead, one_value, read_files
+from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount
+
+Item = TypeVar("Item")
+
+OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "latitude": ("lat",),
+    "longitude": ("lon", "lng", "long"),
+    "users": ("user_count",),
+    "site_id": ("site",),
+    "one_way_ms": ("oneway_ms",),
+    "round_trip_ms": phrases("rtt_ms|rtt|ping|ping_ms|rtt_avg_ms|avg_rtt_ms|rtt_(ms)|round_trip_time_ms"),
+    "latency_ms": ("latency", "ms", "avg", "avg_ms", "mean_ms", "latency_(ms)", "avg_latency_ms"),
+}
+"""What else people call a column."""
+
+_WAYS: Final = ("one_way_ms", "round_trip_ms", "latency_ms")
+_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", "grid_kg_co2_per_kwh", *_WAYS)
+_FROM: Final = phrases("source|from|origin|source_country|from_country|country_from|user_country|country")
+_TO: Final = phrases("destination|to|target|destination_country|to_country|country_to|site_country")
+"""What tables of ways between countries call their ends; `country,country` is both."""
+_BETWEEN_COUNTRIES: Final = re.compile("[;,|]")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesRead:
+    """The rows of each kind of file (None where no file of it was given), their intake, and what was refused."""
+
+    cities: tuple[UserCity, ...] | None = None
+    sites: tuple[Site, ...] | None = None
+    measured: tuple[MeasuredTransit, ...] | None = None
+    residency: tuple[ResidencyRule, ...] | None = None
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether a file of any of the kinds was given."""
+        return any(part is not None for part in (self.cities, self.sites, self.measured, self.residency))
+
+    def in_money_of(self, project: Project) -> "PlacesRead":
+        """The same with the prices of sites, which files state in US dollars, in the money of a project."""
+        into = exchange_between(USD, project.currency, project.exchange)
+        return self if self.sites is None or into == 1 else replace(self, sites=sites_in(self.sites, into))
+
+    def over(self, places: Places, *, adding: bool = False) -> Places:
+        """Places with what was read in place of their own of the same kind; themselves where nothing was read.
+
+        adding: what was read joins what is there, and takes the place of what is of the same city, site or way.
+        """
+        if not self.is_any:
+            return places
+
+        def part(read: tuple[Item, ...] | None, own: tuple[Item, ...]) -> tuple[Item, ...]:
+            """What was read of one kind, in place of what there was or added to it.
+
+            None, not read, leaves it.
+            """
+            return own if read is None else (*read, *own) if adding else read
+
+        after = places_of(
+            part(self.cities, places.cities),
+            part(self.sites, places.sites),
+            part(self.measured, places.measured),
+            part(self.residency, places.residency),
+        )
+        return places if after.has_the_same(places) else after
+
+
+NO_PLACES_READ: Final = PlacesRead()
+
+
+def import_places(
+    users: Sequence[str] = (),
+    sites: Sequence[str] = (),
+    measured: Sequence[str] = (),
+    residency: Sequence[str] = (),
+) -> PlacesRead:
+    """Read files of places; of two rows that are about the same, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file. A file of another kind is refused.
+    """
+    reads = [
+        _read_files(kind, paths)
+        for kind, paths in zip(PLACE_KINDS, (users, sites, measured, residency), strict=True)
+    ]
+    cities, places, ways, rules = (read.values if read.intake else None for read in reads)
+    intake = tuple(file for read in reads for file in read.intake)
+    refused = tuple(fault for read in reads for fault in read.refused)
+    return PlacesRead(cities, places, ways, rules, intake, refused)
+
+
+def _read_files(kind: TableKind[Any], paths: Sequence[str]) -> TablesRead[Any]:
+    """Reads files of one kind of place, each by itself: one that is refused does not stop the others."""
+    return read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
+
+
+def read_places(source: Source, kind: TableKind[Any]) -> TableRead[Any]:
+    """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
+    if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
+        return _matrix(source)
+    is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head)[1]))
+    other = kind_of_head(source.head) if is_other else None
+    if other is not None:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            worded(
+                "it is a file of {found}, not of {wanted}",
+                found=kind_words(other.kind),
+                wanted=kind_words(kind.kind),
+            ),
+            worded("give it as --{kind}", kind=other.kind),
+        )
+    return kind.read(source)
+
+
+def _matrix(source: Source) -> TableRead[MeasuredTransit]:
+    """A row for each country, a column for each: round trips, since that is what is measured from one end."""
+    delimiter, columns = header_columns(source.head)
+
+    def rows() -> Rows:
+        """Each row of the matrix, its cells by the names of the end points in the heading."""
+        with source.rows(delimiter) as opened:
+            lines = iter(opened)
+            names = [cell.strip() for cell in next(lines, (0, []))[1]]
+            for line, cells in lines:
+                row = Row(dict(zip(("", *names[1:]), cells, strict=False))).of_width(cells, columns, source)
+                yield line, row, delimiter.join(cells)
+
+    def read_row(row: Row) -> tuple[MeasuredTransit, ...]:
+        """A row of round trips as one-way times to each end point: half of each, which is noted."""
+        begin = row.required("")
+        ends = [name for name in row.texts if name and row.text(name) is not None]
+        both = [(end, _needed_number(row, end, 0, 10**6)) for end in ends]
+        row.say("undecided", _ROUND_TRIPS)
+        return tuple(MeasuredTransit(begin, end, ms / 2, begin) for end, ms in both)
+
+    return MEASURED.collect(source, rows(), read_row)
+
+
+def is_way_matrix(head: str) -> bool:
+    """Whether a text begins a table of countries by countries (or regions by regions) with a number in each cell."""
+    delimiter, columns = header_columns(head)
+    lines = [line for line in head.splitlines() if line.strip()][1 : 1 + _ROWS_LOOKED_AT]
+    ends = set(columns[1:]) - {""}
+    if len(ends) < 2 or len(ends) != len(columns) - 1 or not lines:
+        return False
+    rows = [next(csv.reader([line], delimiter=delimiter), []) for line in lines]
+    begins = [row[0].strip().casefold() in ends for row in rows if row]
+    cells = [cell for row in rows for cell in row[1:] if cell.strip()]
+    are_numbers = cells and all(read_amount(cell).number is not None for cell in cells)
+    return bool(are_numbers) and 2 * sum(begins) > len(lines)
+
+
+_ROWS_LOOKED_AT: Final = 20
+
+
+def sniff(head: str, kind: TableKind[Any]) -> float:
+    """How sure it is that a text begins a table of a kind, 0..1."""
+    is_matrix = kind is MEASURED and not begins_json(head) and is_way_matrix(head)
+    return 0.95 if is_matrix else kind.sniff(head)
+
+
+def describe(source: Source, kind: TableKind[Any]) -> FileIntake:
+    """What `check` says of a file of a kind."""
+    try:
+        return read_places(source, kind).intake
+    except PlannerError as fault:
+        return kind.refused(source, fault)
+
+
+def kind_of_head(head: str) -> TableKind[Any] | None:
+    """The kind of table that a text begins; None where it begins none of them."""
+    return next((kind for kind in PLACE_KINDS if sniff(head, kind)), None)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns by our names; a column of ours stands before one that is only called alike."""
+    columns = _with_ends(columns)
+    ours = {other: name for name, others in OTHER_NAMES.items() for other in others if name not in columns}
+    return tuple(ours.get("_".join(name.split()), "_".join(name.split())) for name in columns)
+
+
+def _with_ends(columns: Sequence[str]) -> Sequence[str]:
+    """The columns with `from_country` and `to_country` where they are those of ways between countries."""
+    names = ["_".join(name.split()) for name in columns]
+    has_way = any(name in (way, *OTHER_NAMES.get(way, ())) for way in _WAYS for name in names)
+    if not has_way or {"city", "site_id", "site"} & set(names):
+        return columns
+    begins = next((names.index(name) for name in _FROM if name in names), None)
+    ends = next((names.index(name) for name in _TO if name in names), None)
+    if begins is not None and ends is None:
+        ends = next((at for at, name in enumerate(names) if name == "country" and at != begins), None)
+    if begins is None or ends is None:
+        return columns
+    names[begins], names[ends] = FROM_COUNTRY, TO_COUNTRY
+    return names
+
+
+FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
+
+
+def _rows(source: Source, names: Sequence[str], _: str | None) -> Rows:
+    """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
+    delimiter = header_columns(source.head)[0]
+    with source.rows(delimiter) as opened:
+        lines = list(opened)
+    body = [
+        (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
+    ]
+    styles = {
+        name: decide_style(texts.get(name, "") for _, texts, _ in body)[0] or POINT
+        for name in _NUMBERS
+        if name in names
+    }
+    for line, texts, cells in body:
+        for name, style in styles.items():
+            number = read_amount(texts.get(name, ""), style).number
+            if number is not None:
+                texts[name] = f"{number:f}"
+        if delimiter == ";" and names and names[-1] == "allowed_site_countries":
+            # the countries took the separator of the columns
+            texts[names[-1]] = ";".join(cells[len(names) - 1 :])
+            row = Row(texts).of_width(cells[: len(names)], names, source)
+        else:
+            row = Row(texts).of_width(cells, names, source)
+        yield line, row, delimiter.join(cells)
+
+
+def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
+    """A number within limits; RowError `bad_number` otherwise."""
+    text = row.required(column)
+    value = row.number(column, low, high)
+    if value is None:
+        raise RowError(
+            "bad_number",
+            worded(
+                "{column} is {text}, not a number from {low} to {high}",
+                column=column,
+                text=f"{text!r}",
+                low=whole(low),
+                high=whole(high),
+            ),
+        )
+    return value
+
+
+def _where(row: Row) -> tuple[float, float]:
+    """Latitude and longitude in degrees; a sign that does not fit the country is noted, not corrected."""
+    place = (
+        float(_needed_number(row, "latitude", -90, 90)),
+        float(_needed_number(row, "longitude", -180, 180)),
+    )
+    country = row.text("country") or ""
+    if is_sign_wrong(NAME_OF_CODE.get(country.casefold(), country), *place):
+        row.say(
+            "wrong_place",
+            worded(
+                "{value}, {country}", value=row.text("city") or row.text("site_id") or "", country=country
+            ),
+        )
+    return place
+
+
+def _city(row: Row) -> UserCity:
+    """A row as a city with its users."""
+    name = row.required("city")
+    users = _needed_number(row, "users", 0, 10**12)
+    return UserCity(name, row.text("country") or "", *_where(row), users)
+
+
+def _site(row: Row) -> Site:
+    """A row as a site; without a price it is noted, and its price stays unknown."""
+    site_id = row.required("site_id")
+    place = _where(row)
+    usd = row.number("usd_per_month")
+    if usd is None and "bad_number" not in row.notes:
+        row.notes.append("no_site_price")
+    is_current = row.flag("current") or False
+    grid = row.number("grid_kg_co2_per_kwh")
+    factor = None if grid is None else float(grid)
+    return Site(site_id, row.text("city") or "", row.text("country") or "", *place, usd, is_current, factor)
+
+
+def _measured(row: Row) -> MeasuredTransit:
+    """Between a city and a site, or between two countries: then the city and its country are that country."""
+    city = row.text("city") or row.required(FROM_COUNTRY)
+    site_id = row.text("site_id") or row.required(TO_COUNTRY)
+    country = (row.text("country") or "") if row.text("city") else city
+    return MeasuredTransit(city, site_id, _one_way_ms(row), country)
+
+
+_ROUND_TRIPS: Final = worded(
+    "its times were taken as round trips, one way as half of them; where they are one way, give them as one_way_ms"
+)
+
+
+def _one_way_ms(row: Row) -> Decimal:
+    """As its heading says; the time of a way of which nobody says whether there and back is, as a ping's, of both."""
+    if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
+        both = _needed_number(row, "round_trip_ms", 0, 10**6)
+        row.say("computed", worded("one way is half of {both} ms", both=exact(both)))
+        return both / 2
+    if row.text("one_way_ms") is None and row.text("latency_ms") is not None:
+        both = _needed_number(row, "latency_ms", 0, 10**6)
+        row.say("undecided", _ROUND_TRIPS)
+        return both / 2
+    return _needed_number(row, "one_way_ms", 0, 10**6)
+
+
+def _rule(row: Row) -> ResidencyRule:
+    """A row as a rule of residency; no country at all is allowed and noted."""
+    country = row.required("country")
+    parts = _BETWEEN_COUNTRIES.split(row.text("allowed_site_countries") or "")
+    allowed = tuple(dict.fromkeys(name.strip() for name in parts if name.strip()))
+    if not allowed:
+        row.notes.append("allowed_nowhere")
+    return ResidencyRule(country, allowed)
+
+
+# ---------------------------------------------------------------- what a file holds
+
+
+def _city_facts(cities: Sequence[UserCity]) -> Facts:
+    """Cities, countries, users added up, and the bounds."""
+    return (
+        ("cities", len(cities)),
+        ("countries", sorted({city.country for city in cities if city.country})),
+        ("users", float(sum((city.users for city in cities), Decimal(0)))),
+        *_bounds(cities),
+    )
+
+
+def _site_facts(sites: Sequence[Site]) -> Facts:
+    """Sites, those in use today, and the range of their prices in USD a month.
+
+    Unpriced ones are counted apart.
+    """
+    prices = [site.usd_per_month for site in sites if site.usd_per_month is not None]
+    return (
+        ("sites", len(sites)),
+        ("current", sorted(site.site_id for site in sites if site.is_current)),
+        ("countries", sorted({site.country for site in sites if site.country})),
+        ("without_price", len(sites) - len(prices)),
+        ("lowest_usd_per_month", float(min(prices)) if prices else None),
+        ("highest_usd_per_month", float(max(prices)) if prices else None),
+        ("currency", "USD"),
+        *_bounds(sites),
+    )
+
+
+def _bounds(places: Sequence[UserCity] | Sequence[Site]) -> Facts:
+    """The outermost coordinates in degrees; None without any place."""
+    return (
+        ("southmost_latitude", min((place.latitude for place in places), default=None)),
+        ("northmost_latitude", max((place.latitude for place in places), default=None)),
+        ("westmost_longitude", min((place.longitude for place in places), default=None)),
+        ("eastmost_longitude", max((place.longitude for place in places), default=None)),
+    )
+
+
+def _measured_facts(rows: Sequence[MeasuredTransit]) -> Facts:
+    """Measurements by city and site, shortest and longest one-way time in ms."""
+    ways = [float(row.one_way_ms) for row in rows]
+    return (
+        ("measurements", len(rows)),
+        ("cities", len({row.city.casefold() for row in rows})),
+        ("sites", sorted({row.site_id for row in rows})),
+        ("shortest_one_way_ms", min(ways, default=None)),
+        ("longest_one_way_ms", max(ways, default=None)),
+    )
+
+
+def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
+    """The countries with a rule, and those in which any of them allows a site."""
+    return (
+        ("countries", sorted({rule.country for rule in rules})),
+        ("allowed_site_countries", sorted({name for rule in rules for name in rule.allowed_site_countries})),
+    )
+
+
+_PLACE: Final = (("latitude",), ("longitude",))
+USERS: Final = TableKind(
+    "users",
+    "own_users",
+    ("city", "country", "latitude", "longitude", "users"),
+    (("city",), *_PLACE, ("users",)),
+    one_value(_city),
+    city_key,
+    worded("it lists cities with their users"),
+    _our_names,
+    _rows,
+    facts=_city_facts,
+)
+SITES: Final = TableKind(
+    "sites",
+    "own_sites",
+    phrases("site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh"),
+    (("site_id",), *_PLACE),
+    one_value(_site),
+    lambda site: site.site_id.casefold(),
+    worded("it lists sites with where they are"),
+    _our_names,
+    _rows,
+    facts=_site_facts,
+)
+MEASURED: Final = TableKind(
+    "measured",
+    "own_measured",
+    ("city", "site_id", "one_way_ms"),
+    (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
+    one_value(_measured),
+    measured_key,
+    worded("it lists measured ways from cities to sites"),
+    _our_names,
+    _rows,
+    facts=_measured_facts,
+)
+RESIDENCY: Final = TableKind(
+    "residency",
+    "own_residency",
+    ("country", "allowed_site_countries"),
+    (("country",), ("allowed_site_countries",)),
+    one_value(_rule),
+    lambda rule: (
+        rule.country.strip().casefold(),
+        *sorted(map(str.casefold, rule.allowed_site_countries)),
+    ),
+    worded("it lists where data of a country may be"),
+    _our_names,
+    _rows,
+    facts=_rule_facts,
+)
+PLACE_KINDS: Final[tuple[TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)
+"""The four kinds, in the order in which the command line names them."""

@@ -1,0 +1,507 @@
+"""Lists that a planner keeps: planned work, budgets, business figures, class rules, names that are one."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
+from gpuplanner.domain.demand.rule_preview import rule_id_for
+from gpuplanner.domain.edits.money import LARGEST, LARGEST_BUDGET, check_budget, check_business
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
+from gpuplanner.domain.model.project import BusinessFigure
+from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.output_file import write_table
+from gpuplanner.files.tables.delimited import csv_text
+from gpuplanner.files.tables.small_table import Row, RowError, TableRead
+from gpuplanner.files.tables.table_kind import TableKind, one_value, read_files
+from gpuplanner.files.values.numbers import read_amount
+
+# --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length
+
+PLANNED_KIND: Final = "planned"
+PLANNED_FORMAT: Final = "own_planned"
+PLANNED_COLUMNS: Final = (
+    "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
+)  # fmt: skip
+_ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish"})
+"""No other table calls a column so."""
+
+MOST_HOURS: Final = 1_000_000
+"""Of a length: over a century."""
+
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRead:
+    """The work of some files, one of each key, how their rows ended, and why files were refused."""
+
+    works: tuple[PlannedWork, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+NOTHING_PLANNED: Final = PlannedRead()
+
+
+def import_planned(paths: Sequence[str], timezone: str | None = None) -> PlannedRead:
+    """Read files of planned work. timezone: of times without a zone (None: UTC).
+
+    Errors: PlannerError file_missing, file_unreadable. A file without its columns is refused.
+    """
+    known: dict[str, PlannedWork] = {}
+    kind = replace(PLANNED, reader=lambda: _planned_reader(known))
+    read = kind.read_files(paths, timezone)
+    return PlannedRead(tuple(sorted(read.values, key=_key)), read.intake, read.refused)
+
+
+def hours_of(text: str) -> tuple[int, ...]:
+    """`always`, `mon-fri 08-20`, `sat,sun 00-24` as hours of the week, Monday 00:00 is 0.
+
+    >>> hours_of("mon 08-10"), len(hours_of("always")), hours_of("sun,mon 23-24")
+    ((8, 9), 168, (23, 167))
+    """
+    cleaned = " ".join(text.lower().split())
+    if cleaned in ("", "always"):
+        return ALWAYS
+    form = _HOURS.match(cleaned)
+    days = _days(form[1]) if form else ()
+    if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
+        what = worded("{text} are no hours of the week", text=repr(text))
+        raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
+    return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
+
+
+def hours_text(hours: Sequence[int]) -> str:
+    """As `hours_of` reads them; "" for hours that are not the same on each of their days, or not in one run.
+
+    >>> hours_text(hours_of("mon-fri 08-20")), hours_text(hours_of("sat,sun 00-24")), hours_text(ALWAYS)
+    ('mon-fri 08-20', 'sat,sun 00-24', 'always')
+    """
+    if tuple(hours) == ALWAYS:
+        return "always"
+    days, times = sorted({hour // 24 for hour in hours}), sorted({hour % 24 for hour in hours})
+    if not days or len(hours) != len(days) * len(times) or times[-1] - times[0] + 1 != len(times):
+        return ""
+    is_run = len(days) > 2 and days[-1] - days[0] + 1 == len(days)
+    named = f"{DAYS[days[0]]}-{DAYS[days[-1]]}" if is_run else ",".join(DAYS[day] for day in days)
+    return f"{named} {times[0]:02}-{times[-1] + 1:02}"
+
+
+def _days(text: str) -> tuple[int, ...]:
+    """Days of the week from words such as `mon-fri,sun`, 0 to 6 from Monday; empty if a word is none.
+
+    A range may go over the end of the week.
+    """
+    days: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first not in DAYS or (last and last not in DAYS):
+            return ()
+        begin, end = DAYS.index(first), DAYS.index(last or first)
+        days |= {day % 7 for day in range(begin, (end if end >= begin else end + 7) + 1)}
+    return tuple(sorted(days))
+
+
+def _work(row: Row) -> PlannedWork:
+    """The work of one row: what is there and cannot be read would plan other work than was meant.
+
+    Errors: RowError.
+    """
+    name, pool, gpu_model = (_required(row, column) for column in ("name", "pool", "gpu_model"))
+    if pool.lower() not in set(Pool):
+        raise _bad(row, "pool", worded("write training, inference or burst"), "unknown_value")
+    length = _length(row)
+    for column in ("hours", "ends"):
+        if length is not None and row.text(column) is not None:
+            what = worded("both {column} and length_hours", column=column)
+            raise RowError("bad_number", what, worded("give one of the two"))
+    begins_s, ends_s, latest_finish_s = (_time(row, column) for column in ("begins", "ends", "latest_finish"))
+    if begins_s is not None and ends_s is not None and ends_s <= begins_s:
+        what = worded(
+            "ends, {ends}, is not after begins, {begins}", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
+        )
+        raise RowError("end_before_start", what, worded("swap or correct the two times"))
+    return PlannedWork(
+        name=name,
+        pool=Pool(pool.lower()),
+        gpu_model=gpu_model,
+        gpus=_gpus(row),
+        cluster=row.text("cluster") or "",
+        team=row.text("team") or "",
+        begins_s=begins_s,
+        ends_s=ends_s,
+        hours=_hours(row),
+        length_hours=length,
+        latest_finish_s=latest_finish_s,
+    )
+
+
+def _required(row: Row, column: str) -> str:
+    """The text of a column; RowError `missing_column` if it is empty."""
+    text = row.text(column)
+    if text is None:
+        raise RowError("missing_column", worded("{column} is empty", column=column), worded("fill it in"))
+    return text
+
+
+def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
+    """The error for a cell that is there and cannot be used."""
+    what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
+    return RowError(code, what, remedy)
+
+
+def _gpus(row: Row) -> float:
+    """The count of GPUs, over 0; RowError otherwise."""
+    _required(row, "gpus")
+    gpus = row.number("gpus", high=MOST_GPUS)
+    if not gpus:
+        raise _bad(row, "gpus", worded("write a number over 0, at most {most}", most=whole(MOST_GPUS)))
+    return float(gpus)
+
+
+def _length(row: Row) -> int | None:
+    """The length in whole hours; None if none is stated, RowError if it is no such number."""
+    length = row.integer("length_hours", high=MOST_HOURS)
+    if row.text("length_hours") is not None and not length:
+        remedy = worded("write whole hours, 1 or more, at most {most}", most=whole(MOST_HOURS))
+        raise _bad(row, "length_hours", remedy)
+    return length
+
+
+def _time(row: Row, column: str) -> int | None:
+    """A time in UTC seconds; None if the cell is empty, RowError `bad_time` if it says anything else."""
+    try:
+        at_s = row.time(column)
+    except RowError:
+        at_s = None
+    if at_s is None and row.text(column) is not None:  # "unknown" too, a log's word for no time
+        raise _bad(row, column, ISSUE_TEXTS["bad_time"][1], "bad_time")
+    return at_s
+
+
+def _hours(row: Row) -> tuple[int, ...]:
+    """The hours of the week, 0 to 167; RowError with the remedy of the words for hours."""
+    try:
+        return hours_of(row.text("hours") or "")
+    except PlannerError as fault:
+        raise _bad(row, "hours", fault.remedy) from None
+
+
+def _key(work: PlannedWork) -> str:
+    """What tells planned work apart."""
+    return work.key
+
+
+def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[PlannedWork]]:
+    """A row as work; one that says something else of a key that is known is rejected."""
+
+    def read_row(row: Row) -> tuple[PlannedWork]:
+        """One row as planned work; RowError `name_taken` if an earlier row has the name for other work."""
+        work = _work(row)
+        if known.setdefault(work.key, work) != work:
+            raise RowError(
+                "name_taken",
+                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
+                ISSUE_TEXTS["name_taken"][1],
+            )
+        return (work,)
+
+    return read_row
+
+
+def _planned_facts(works: Sequence[PlannedWork]) -> Facts:
+    """Workloads, their GPUs added up and their models."""
+    return (
+        ("workloads", len(works)),
+        ("gpus", float(sum(work.gpus for work in works))),
+        ("gpu_models", sorted({work.gpu_model for work in works})),
+    )
+
+
+PLANNED: Final = TableKind(
+    PLANNED_KIND,
+    PLANNED_FORMAT,
+    PLANNED_COLUMNS,
+    tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
+    lambda: _planned_reader({}),
+    _key,
+    worded("it has the columns of planned work: name, pool, gpu_model and gpus"),
+    tells=lambda names: names <= {*PLANNED_COLUMNS} or not names.isdisjoint(_ITS_OWN),
+    facts=_planned_facts,
+    tells_unread=True,
+)
+
+
+# --- Budgets of teams: CSV, XLSX or Parquet with the columns team and usd_per_month --------------
+
+BUDGETS_KIND: Final = "budgets"
+BUDGETS_FORMAT: Final = "own_budgets"
+BUDGET_COLUMNS: Final = ("team", "usd_per_month")
+
+
+class Budget(NamedTuple):
+    """One row. usd_per_month: US dollars a month of 730 h."""
+
+    team: str
+    usd_per_month: float
+
+
+def _read_budget(row: Row) -> Budget:
+    """A row as a budget. Errors: RowError where there is no name, or no amount."""
+    team = row.required("team")
+    text = row.required("usd_per_month")
+    usd = _dollars(text)
+    if usd is None:
+        raise RowError("bad_number", worded("usd_per_month is {text}", text=repr(text)))
+    try:
+        return Budget(team, check_budget(team, float(usd)))
+    except PlannerError as fault:
+        raise RowError("unknown_value", fault.what) from None
+
+
+def _dollars(text: str) -> Decimal | None:
+    """What is typed as an amount: 20,000, $20,000 and 20k too. None where it is none, or of another currency.
+
+    >>> [_dollars(text) for text in ("20,000", "$1,200.50", "20k", "-1", "20 EUR", "many")]
+    [Decimal('20000'), Decimal('1200.50'), Decimal('20000'), None, None, None]
+    """
+    found = read_amount(text)
+    is_amount = found.number is not None and not found.per and found.currency in (None, "USD")
+    if not is_amount or found.number is None:
+        return None
+    return found.number if 0 <= found.number <= LARGEST_BUDGET else None
+
+
+def _budget_facts(budgets: Sequence[Budget]) -> Facts:
+    """What a file says."""
+    return (("teams", len(budgets)), ("usd_per_month", sum(one.usd_per_month for one in budgets)))
+
+
+BUDGETS: Final = TableKind(
+    BUDGETS_KIND,
+    BUDGETS_FORMAT,
+    BUDGET_COLUMNS,
+    (("team",), ("usd_per_month",)),
+    one_value(_read_budget),
+    lambda one: one.team,
+    worded("it has the columns team and usd_per_month"),
+    facts=_budget_facts,
+    tells_unread=True,
+)
+"""US dollars a month by team; of two rows of one team the first is kept."""
+
+
+# --- Figures of the business: CSV, XLSX or Parquet with the columns month, figure and value ------
+
+BUSINESS_KIND: Final = "business"
+BUSINESS_FORMAT: Final = "own_business"
+BUSINESS_COLUMNS: Final = ("month", "figure", "value")
+MONTH_SIGNS: Final = 7
+"""2026-08: of a whole date the day is passed over."""
+
+
+def _read_business_figure(row: Row) -> BusinessFigure:
+    """A row as a figure. Errors: RowError where there is no name, no month, or no number above 0."""
+    month, name, text = row.required("month"), row.required("figure"), row.required("value")
+    value = row.number("value", high=LARGEST)
+    if value is None:
+        raise RowError("bad_number", worded("value is {text}", text=repr(text)))
+    try:
+        return check_business(BusinessFigure(name, month[:MONTH_SIGNS], float(value)))
+    except PlannerError as fault:
+        raise RowError("unknown_value", fault.what) from None
+
+
+def _business_facts(figures: Sequence[BusinessFigure]) -> Facts:
+    """What a file says."""
+    return (("figures", len({one.name for one in figures})), ("months", len({one.month for one in figures})))
+
+
+BUSINESS: Final = TableKind(
+    BUSINESS_KIND,
+    BUSINESS_FORMAT,
+    BUSINESS_COLUMNS,
+    (("month",), ("figure",), ("value",)),
+    one_value(_read_business_figure),
+    lambda one: (one.name, one.month),
+    worded("it has the columns month, figure and value"),
+    facts=_business_facts,
+    tells_unread=True,
+)
+"""Of two rows of one figure and month the first is kept."""
+
+
+# --- The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv
+
+RULES_KIND: Final = "rules"
+RULES_FORMAT: Final = "class_rules"
+RULE_COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
+LONGEST_TEXT: Final = 200
+
+
+def begins_rules(path: Path) -> bool:
+    """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return RULES.sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
+    except OSError:
+        return False
+
+
+def _rules_reader() -> Callable[[Row], tuple[ClassRule]]:
+    """A reader of rows that remembers the IDs it gave, so that no two rules get the same."""
+    taken: set[str] = set()
+
+    def rule_of(row: Row) -> tuple[ClassRule]:
+        """One row as a rule, its ID taken from now on."""
+        rule = _read_rule(row, taken)
+        taken.add(rule.rule_id)
+        return (rule,)
+
+    return rule_of
+
+
+RULES: Final = TableKind(
+    RULES_KIND,
+    RULES_FORMAT,
+    RULE_COLUMNS,
+    (("field",), ("pattern",), ("pool",)),
+    _rules_reader,
+    lambda rule: rule.rule_id,
+    worded("it has the columns field, pattern and pool"),
+    sureness=1.0,
+)
+"""A row that cannot be a rule is rejected with what is wrong with it. One without rule_id gets one from its class and
+words; a confidence is raised to 0.95, an empty one is 0.97."""
+
+
+def _read_rule(row: Row, taken: set[str]) -> ClassRule:
+    """A row as a class rule; RowError `bad_rule` for an unknown field or pool, a bad pattern, a long text."""
+    field, pattern = row.required("field").lower(), row.required("pattern")
+    pool_text = row.required("pool").lower()
+    if field not in RULE_FIELDS:
+        raise RowError(
+            "bad_rule",
+            worded("field is {field}, not one of {names}", field=f"{field!r}", names=", ".join(RULE_FIELDS)),
+        )
+    if pool_text not in set(Pool):
+        raise RowError(
+            "bad_rule",
+            worded(
+                "pool is {pool_text}, not one of {names}", pool_text=f"{pool_text!r}", names=", ".join(Pool)
+            ),
+        )
+    pool = Pool(pool_text)
+    confidence = row.number("confidence", high=1)
+    rule = ClassRule(
+        rule_id=_short(row, "rule_id") or rule_id_for(pool, pattern, taken),
+        field=field,
+        pattern=pattern,
+        pool=pool,
+        subtype=_short(row, "subtype"),
+        confidence=OWN_CONFIDENCE if confidence is None else max(float(confidence), LEAST_OWN_CONFIDENCE),
+        reason=_short(row, "reason"),
+    )
+    try:
+        check_rule(rule)
+    except PlannerError as fault:
+        raise RowError(
+            fault.code,
+            worded("{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy),
+        ) from None
+    return rule
+
+
+def _short(row: Row, column: str) -> str:
+    """A text with single blanks; RowError `bad_rule` if it is too long to be shown."""
+    text = " ".join((row.text(column) or "").split())
+    if len(text) > LONGEST_TEXT:
+        raise RowError(
+            "bad_rule",
+            worded(
+                "{column} is longer than {longest_text} signs",
+                column=column,
+                longest_text=whole(LONGEST_TEXT),
+            ),
+        )
+    return text
+
+
+def rules_text(rules: Iterable[ClassRule]) -> str:
+    """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
+    rows = (
+        (one.rule_id, one.field, one.pattern, one.pool.value, one.subtype, f"{one.confidence:g}", one.reason)
+        for one in rules
+    )
+    return csv_text((RULE_COLUMNS, *rows))
+
+
+def write_rules(rules: Iterable[ClassRule], path: Path) -> None:
+    """Write rules to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
+    write_table(path, rules_text(rules))
+
+
+# --- Lists of what is one though it has two names: CSV with the columns kind, theirs, ours -------
+
+SAME_KIND: Final = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class SameRead:
+    """Decisions in the order of files and rows, and the intake of the files."""
+
+    said: tuple[StatedSame, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+
+
+def import_same(paths: Sequence[str]) -> SameRead:
+    """Read lists. Errors: PlannerError file_missing, file_unreadable, missing_column, usage (a row of no use)."""
+    read = read_files(paths, lambda _, source: _read_list(source), repr, SAME.refused, refusing=())
+    return SameRead(read.values, read.intake)
+
+
+def _read_list(source: Source) -> TableRead[StatedSame]:
+    """What is one decides every figure: all of a list is taken, or nothing."""
+    read = SAME.read(source)
+    if read.intake.rejected:
+        row = read.intake.rejected[0]
+        where = f"--same {source.path}:{row.row}"
+        raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
+    at = (f"{source.path}:{line}" for line in read.rows)
+    said = tuple(replace(one, where=where) for one, where in zip(read.values, at, strict=True))
+    return replace(read, values=said)
+
+
+def _read_stated_same(row: Row) -> StatedSame:
+    """A row as a stated equality of two names; only a cluster may have no name on their side."""
+    kind = (row.text("kind") or "").lower()
+    if kind and kind not in set(SameKind):
+        what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
+        raise RowError("unknown_value", what)
+    theirs = row.text("theirs") or ""
+    if not theirs and kind != SameKind.CLUSTER:
+        row.required("theirs")
+    return StatedSame(SameKind(kind) if kind else None, theirs, row.required("ours"))
+
+
+SAME: Final = TableKind(
+    SAME_KIND,
+    SAME_KIND,
+    ("kind", "theirs", "ours"),
+    (("theirs",), ("ours",)),
+    one_value(_read_stated_same),
+    repr,
+)

@@ -1,0 +1,280 @@
+"""Models that are served: named in the product's table, or read from a config.json or a small table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
+from pathlib import PurePath
+from typing import Any, Final
+
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.serving.replica import counted_parameters, kv_bytes_per_token, weights_gb
+from gpuplanner.files.sources.issue_texts import LONG, refused_file
+from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path
+from gpuplanner.files.sources.source import Source, sources_of
+from gpuplanner.files.tables.delimited import header_columns
+from gpuplanner.files.tables.small_table import RowEnds, rows_below
+from gpuplanner.files.values.numbers import read_decimal
+
+KIND: Final = "model"
+WHY: Final = worded("it states the layers and heads of a language model")
+
+NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "parameters": ("parameters", "params", "num_parameters", "total_parameters", "parameter_count"),
+    "parameters_billion": ("parameters_billion", "parameters_b", "params_b", "billion_parameters"),
+    "active_parameters": ("active_parameters", "active_params", "activated_parameters"),
+    "active_parameters_billion": ("active_parameters_billion", "active_parameters_b", "active_params_b"),
+    "layers": ("layers", "num_hidden_layers", "num_layers", "n_layers", "n_layer"),
+    "heads": ("heads", "num_attention_heads", "attention_heads", "num_heads", "n_heads", "n_head"),
+    "kv_heads": ("kv_heads", "num_key_value_heads", "num_kv_heads", "n_kv_heads", "key_value_heads"),
+    "head_dim": ("head_dim", "head_size", "attention_head_dim"),
+    "hidden": ("hidden_size", "hidden", "d_model", "n_embd", "dim"),
+    "intermediate": ("intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner"),
+    "vocab": ("vocab_size", "padded_vocab_size"),
+    "experts": ("experts", "num_local_experts", "num_experts", "n_routed_experts"),
+    "experts_per_token": ("experts_per_token", "num_experts_per_tok", "num_experts_per_token"),
+    "expert_intermediate": ("moe_intermediate_size",),
+    "shared_intermediate": ("shared_expert_intermediate_size",),
+    "shared_experts": ("n_shared_experts",),
+    "dense_layers": ("first_k_dense_replace",),
+    "q_rank": ("q_lora_rank",),
+    "kv_rank": ("kv_lora_rank",),
+    "nope_dim": ("qk_nope_head_dim",),
+    "rope_dim": ("qk_rope_head_dim",),
+    "v_dim": ("v_head_dim",),
+    "kv_values_per_layer": ("kv_values_per_layer",),
+}
+"""What a field may be called, by what it is here."""
+
+NOT_GATED: Final = frozenset(("bloom", "falcon", "gpt2", "gpt_neo", "gpt_neox", "gptj", "mpt", "opt", "phi"))
+"""Architectures whose feed-forward layers have two matrices."""
+QKV_BIAS: Final = frozenset(("qwen2", "qwen2_moe"))
+QK_NORM: Final = frozenset(("qwen3", "qwen3_moe"))
+TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
+"""Architectures whose word embeddings are used twice where the file does not say."""
+
+_LARGEST: Final = 10**15
+_SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
+_LEFT_OUT: Final = re.compile(r"instruct|chat|base|hf|it|meta|v\d+\.\d+")
+_SIZE: Final = re.compile(r"(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])", re.IGNORECASE)
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text is the configuration of a model, 0..1."""
+    names = json_paths(head) if begins_json(head) else header_columns(head)[1]
+    last = {name.rpartition(".")[2] for name in names}
+    if not last & set(NAMES["layers"]):
+        return 0.0
+    return 0.95 if last & {*NAMES["kv_heads"], *NAMES["heads"]} else 0.0
+
+
+def describe(source: Source) -> FileIntake:
+    """What the model of a file comes to. Errors: PlannerError file_unreadable."""
+    try:
+        model = model_of(source)
+    except PlannerError as fault:
+        if fault.code not in ("missing_column", "bad_number"):
+            raise
+        return refused_file(source, fault, KIND)
+    return RowEnds(read=1).intake(source, KIND, "", _facts(model))
+
+
+def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, FileIntake | None]:
+    """A model by its name in the table (whatever its case), or from a file, with the intake of that file.
+
+    Errors: PlannerError usage for a name that is not in the table, file_missing, file_unreadable, truncated_file,
+    missing_column, bad_number.
+    """
+    named = model_named(text, table)
+    if named is not None:
+        return named, None
+    try:
+        with sources_of(text) as sources:
+            model = model_of(sources[0])
+            return model, RowEnds(read=1).intake(sources[0], KIND, "", _facts(model))
+    except PlannerError as fault:
+        if fault.code != "file_missing" or text.casefold().endswith(_SUFFIXES):
+            raise
+    known = ", ".join(model.name for model in table)
+    raise PlannerError(
+        f"model {text!r}",
+        "usage",
+        worded("it is no file and no model of the table"),
+        worded("use one of {known}", known=known),
+    )
+
+
+def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
+    """The model of the table with this name; case, signs, the owner before it and words like instruct do not count."""
+    wanted = _folded(text)
+    return next((model for model in table if wanted and _folded(model.name) == wanted), None)
+
+
+def _folded(name: str) -> str:
+    """`meta-llama/Llama-3.1-8B-Instruct` is `llama 3.1 8b`, as one word."""
+    words = re.split(r"[^a-z0-9.]+", name.casefold().replace("\\", "/").rpartition("/")[2])
+    return "".join(word.replace(".", "") for word in words if not _LEFT_OUT.fullmatch(word))
+
+
+def model_of(source: Source) -> ServedModel:
+    """The model that a file states. Errors: PlannerError missing_column, bad_number, or as of reading."""
+    fields = _json_fields(source) if begins_json(source.head) else _table_fields(source)
+    numbers = {name: _number(fields, names, source.path) for name, names in NAMES.items()}
+    sizes = {name: value for name, value in numbers.items() if value is not None}
+    _complete(sizes, fields)
+    parameters, active = _parameters(sizes, fields)
+    values = {
+        "parameters": parameters,
+        **{name: sizes.get(name) for name in ("layers", "kv_heads", "head_dim")},
+    }
+    lacking = [name for name, value in values.items() if not value]
+    if lacking:
+        what = worded("it does not say {names}", names=", ".join(lacking))
+        remedy = worded("add parameters, layers, kv_heads and head_dim, or give a whole config.json")
+        raise PlannerError(source.path, "missing_column", what, remedy)
+    if active is not None and not 1 <= active <= (parameters or 0):
+        what = worded(
+            "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
+        )
+        raise PlannerError(
+            source.path, "bad_number", what, worded("state from 1 to all of them, or leave it out")
+        )
+    experts = sizes.get("experts") or None
+    return ServedModel(
+        _name(fields, source.path),
+        values["parameters"] or 0,
+        values["layers"] or 0,
+        values["kv_heads"] or 0,
+        values["head_dim"] or 0,
+        active if active != parameters else None,
+        experts,
+        sizes.get("experts_per_token") if experts else None,
+        sizes.get("kv_values_per_layer"),
+        source.path.replace("\\", "/").rpartition("/")[2],
+    )
+
+
+def _json_fields(source: Source) -> dict[str, Any]:
+    """The fields of a config.json in small letters, those of its text part over the outer ones.
+
+    Errors: PlannerError `missing_column` if it holds no object.
+    """
+    value = next(iter(json_values(source, outer_path(source.head))), None)
+    if not isinstance(value, dict):
+        raise PlannerError(
+            source.path, "missing_column", worded("it holds no object"), worded("give a config.json")
+        )
+    inner = value.get("text_config")  # of a model that sees too
+    merged = {**value, **inner} if isinstance(inner, dict) else value
+    return {str(name).casefold(): found for name, found in merged.items()}
+
+
+def _table_fields(source: Source) -> dict[str, Any]:
+    """The fields of the one row of a table; PlannerError `missing_column` unless it has just one."""
+    rows = (row for _, row, _ in rows_below(source, header_columns(source.head)[1]))
+    sound = (row.texts for row in rows if row.ragged is None or row.ragged.code != LONG)
+    every = [*islice(sound, 2)]
+    if len(every) != 1:
+        found = "no row" if not every else "several models"
+        raise PlannerError(
+            source.path,
+            "missing_column",
+            worded("it has {found}", found=found),
+            worded("leave one row under the header"),
+        )
+    return {name: text.strip() for name, text in every[0].items()}
+
+
+def _number(fields: Mapping[str, Any], names: Sequence[str], path: str) -> int | None:
+    """A whole number by any of its names; `70B` and `8x7B` are billions. Errors: PlannerError bad_number."""
+    name = next((one for one in names if fields.get(one) not in (None, "")), None)
+    if name is None:
+        return None
+    value = fields[name]
+    number = Decimal(value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
+    if isinstance(value, str):
+        number = read_decimal(value.replace(",", ""))
+        if number is None and (match := _SIZE.fullmatch(value.strip())):
+            scale = {"m": 10**6, "b": 10**9, "t": 10**12}[match[3].lower()]
+            number = Decimal(match[1] or 1) * Decimal(match[2]) * scale
+    if number is not None and name in (*NAMES["parameters_billion"], *NAMES["active_parameters_billion"]):
+        number *= 10**9
+    elif number is not None and name in (*NAMES["parameters"], *NAMES["active_parameters"]):
+        number *= 10**9 if 0 < number < 10_000 else 1  # nobody serves a model of 70 parameters
+    if number is None or not 0 <= number <= _LARGEST or number != number.to_integral_value():
+        raise PlannerError(
+            path,
+            "bad_number",
+            worded("{name} is {value}", name=name, value=f"{str(value)!r:.60}"),
+            worded("write it as a whole number"),
+        )
+    return int(number)
+
+
+def _complete(sizes: dict[str, int], fields: Mapping[str, Any]) -> None:
+    """Sizes that follow from others: as many KV heads as heads, the width of a head, what latent attention keeps."""
+    if fields.get("multi_query") is True and "kv_heads" not in sizes:
+        sizes["kv_heads"] = 1
+    if "heads" in sizes:
+        sizes.setdefault("kv_heads", sizes["heads"])
+        if sizes["heads"] and "hidden" in sizes:
+            sizes.setdefault("head_dim", sizes["hidden"] // sizes["heads"])
+    if "kv_rank" in sizes and "rope_dim" in sizes:
+        sizes.setdefault("kv_values_per_layer", sizes["kv_rank"] + sizes["rope_dim"])
+    if "shared_experts" in sizes and "expert_intermediate" in sizes:
+        sizes.setdefault("shared_intermediate", sizes["shared_experts"] * sizes["expert_intermediate"])
+
+
+def _parameters(sizes: dict[str, int], fields: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """All and active parameters: as stated, else counted from the sizes."""
+    whole = sizes.get("parameters", sizes.get("parameters_billion"))
+    active = sizes.get("active_parameters", sizes.get("active_parameters_billion"))
+    kind = str(fields.get("model_type", ""))
+    flags = {
+        "tied": fields.get("tie_word_embeddings", kind in TIED) in (True, "true"),
+        "qkv_bias": fields.get("attention_bias") is True or kind in QKV_BIAS,
+        "qk_norm": kind in QK_NORM,
+        "router_bias": fields.get("topk_method") == "noaux_tc",
+        "shared_gate": kind == "qwen2_moe",
+    }
+    matrices = 2 if kind in NOT_GATED else 3
+    if matrices == 2 and "hidden" in sizes:
+        sizes.setdefault("intermediate", 4 * sizes["hidden"])
+    latent = {"nope_dim", "rope_dim", "v_dim"}
+    is_whole = "kv_rank" not in sizes or latent <= sizes.keys()
+    counted = counted_parameters({**sizes, **flags}, matrices) if is_whole else None
+    if whole is None and counted is not None:
+        return counted.parameters, counted.active if active is None else active
+    if active is None and counted is not None and sizes.get("experts") and whole:
+        active = round(whole * counted.active / counted.parameters)
+    return whole, active
+
+
+def _name(fields: Mapping[str, Any], path: str) -> str:
+    """What the model is called: as stated, without its folders, else as its file or, for a config.json, the
+    folder.
+    """
+    stated = next((fields[name] for name in ("name", "model", "_name_or_path") if fields.get(name)), None)
+    if isinstance(stated, str):
+        return stated.replace("\\", "/").rstrip("/").rpartition("/")[2] or stated
+    place = PurePath(path.replace("\\", "/"))
+    return place.parent.name if place.stem == "config" and place.parent.name else place.stem
+
+
+def _facts(model: ServedModel) -> Facts:
+    """What `check` lists of a model: its numbers, weights in GB and bytes a token at 16 bits."""
+    return (
+        ("model", model.name),
+        ("parameters", model.parameters),
+        ("active_parameters", model.active),
+        ("layers", model.layers),
+        ("kv_heads", model.kv_heads),
+        ("head_dim", model.head_dim),
+        ("experts", model.experts),
+        ("weights_gb_bf16", weights_gb(model.parameters, 2)),
+        ("kv_bytes_per_token_bf16", kv_bytes_per_token(model, 2)),
+    )

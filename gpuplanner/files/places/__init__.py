@@ -1,1 +1,0 @@
-"""Places: users' cities, sites, regions and countries."""

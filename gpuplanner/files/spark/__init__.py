@@ -1,1 +1,0 @@
-"""Logs that outgrow a laptop: the same expression on Spark."""

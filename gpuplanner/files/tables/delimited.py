@@ -1,0 +1,180 @@
+"""Delimited text: its first line taken apart where we read it, no harmful cell where we write it."""
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import Final, TextIO
+
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.errors import PlannerError
+
+# --- The first line of a table: which sign parts its columns, and what they are called -----------
+
+DELIMITERS: Final = (",", ";", "\t", "|")
+"""Of two that part a line equally well, the first."""
+
+_NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
+
+
+@lru_cache(maxsize=4096)
+def bare(heading: str) -> str:
+    """A heading or dotted key without case, blanks and punctuation.
+
+    >>> bare("GPU Count"), bare("lineItem/UsageType"), bare("workloadRequestedResources.gpu.request")
+    ('gpucount', 'lineitemusagetype', 'workloadrequestedresourcesgpurequest')
+    """
+    return _NOT_LETTERS.sub("", heading.casefold())
+
+
+def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
+    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank.
+
+    >>> header_columns("Job ID;GPUs")
+    (';', ('job id', 'gpus'))
+    """
+    line = _first_line(head)
+    delimiter = max(DELIMITERS, key=line.count)
+    return delimiter, tuple(name.lower() for name in _parted(line, delimiter))
+
+
+def best_header(
+    head: str,
+    wanted: Collection[str],
+    folded: Callable[[str], str] = str.casefold,
+    meant: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
+) -> tuple[str, tuple[str, ...]]:
+    """The delimiter under which the first line holds most of the wanted headings, and its columns (trimmed).
+
+    folded: what of a heading counts; meant: the columns as they are meant.
+    """
+    line, sought = _first_line(head), set(map(folded, wanted))
+    best: tuple[str, tuple[str, ...]] = (",", ())
+    found = -1
+    for delimiter in DELIMITERS:
+        try:
+            columns = meant(_parted(line, delimiter))
+        except csv.Error:
+            continue
+        matches = len(sought & set(map(folded, columns)))
+        if matches > found:
+            best, found = (delimiter, columns), matches
+    return best
+
+
+def has_columns(head: str, *names: str) -> bool:
+    """Whether the first line names all of these columns.
+
+    names: in small letters.
+    """
+    return set(names) <= set(header_columns(head)[1])
+
+
+def check_columns(path: str, columns: Collection[str], needed: Sequence[str], remedy: Message) -> None:
+    """Errors: PlannerError missing_column where one of the needed columns, in small letters, is not there."""
+    there = {name.casefold() for name in columns}
+    missing = [name for name in needed if name not in there]
+    if missing:
+        raise no_column(path, missing, remedy)
+
+
+def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) -> PlannerError:
+    """That a table has no such columns. row: where its header is.
+
+    >>> str(no_column("jobs.csv", ["gpus"], worded("name it with --map")))
+    'jobs.csv:1: missing_column: there is no column gpus; name it with --map'
+    """
+    what = worded("there is no column {names}", names=", ".join(missing))
+    return PlannerError(f"{path}:{row}", "missing_column", what, remedy)
+
+
+def _first_line(head: str) -> str:
+    """The first line that is not blank; empty if there is none."""
+    return next((text for text in head.splitlines() if text.strip()), "")
+
+
+def _parted(line: str, delimiter: str) -> tuple[str, ...]:
+    """The names in a header line, quotes undone."""
+    return tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
+
+
+# --- Every table that we write, as CSV or for the clipboard: no text in it begins a formula, and all is read back
+
+_SIGNS: Final = frozenset("=+-@")
+"""What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""
+_BREAKS: Final = frozenset("\t\r\n")
+_BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category that nobody sees."""
+_NUMBER: Final = re.compile(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
+"""A number with its sign: it stays one, for it can do nothing."""
+
+
+def harmless(text: str) -> str:
+    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back.
+
+    >>> harmless("=1+1"), harmless("-1.5"), harmless("\uff1d1"), harmless("R&D")
+    ("'=1+1", '-1.5', "'\uff1d1", 'R&D')
+    """
+    return f"'{text}" if _begins_formula(text.lstrip("'")) else text
+
+
+def as_written(text: str) -> str:
+    """What `harmless` was given.
+
+    Law: as_written(harmless(text)) == text.
+
+    >>> as_written("'=1+1"), as_written("it's"), as_written("'quoted'")
+    ('=1+1', "it's", "'quoted'")
+    """
+    return text[1:] if text.startswith("'") and _begins_formula(text.lstrip("'")) else text
+
+
+def write_rows(out: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\r\n") -> None:
+    """Rows as CSV: texts harmless, None empty, numbers as they are.
+
+    line_end: a stray return in a cell is only quoted where it is a part of the line end.
+    """
+    csv.writer(out, lineterminator=line_end).writerows(
+        [harmless(str(cell)) if isinstance(cell, Message | str) else cell for cell in row] for row in rows
+    )
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """The same as a text."""
+    out = io.StringIO()
+    write_rows(out, rows)
+    return out.getvalue()
+
+
+def tab_text(rows: Iterable[Iterable[str]]) -> str:
+    """Rows for the clipboard, tab separated, each in one line: a spreadsheet program makes cells of them.
+
+    >>> tab_text([("a", "=1"), ("b", "two\\tcells")])
+    "a\\t'=1\\nb\\ttwo cells"
+    """
+    return "\n".join("\t".join(harmless(_in_one_line(cell)) for cell in row) for row in rows)
+
+
+def _in_one_line(text: str) -> str:
+    """A text without breaks and tabs, which would move the cells beside it."""
+    return text if text.isprintable() else " ".join(text.replace("\t", " ").splitlines())
+
+
+def _begins_formula(text: str) -> bool:
+    """Whether the first sign that is seen begins a formula, or a break stands before all that is."""
+    first = text[:1]
+    if (first.isalnum() and first not in _BLANK_LETTERS) or _NUMBER.fullmatch(text):
+        return False
+    for letter in text:
+        if letter in _BREAKS or unicodedata.normalize("NFKC", letter)[:1] in _SIGNS:
+            return True
+        if not _is_unseen(letter):
+            return False
+    return False
+
+
+def _is_unseen(letter: str) -> bool:
+    """Whether a letter shows nothing: a formula behind such letters is still one."""
+    return unicodedata.category(letter)[0] in "ZCM" or letter in _BLANK_LETTERS

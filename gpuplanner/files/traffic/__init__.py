@@ -1,1 +1,0 @@
-"""Traffic of endpoints, and the models that are served."""

@@ -1,0 +1,313 @@
+"""Words of schedulers: states of jobs, trackable resources, and host lists."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+from gpuplanner.files.values.gpu_names import GpuReading, from_number
+from gpuplanner.files.values.numbers import phrases
+
+# --- States of jobs: the many spellings of the schedulers, and which of them say the same --------
+
+RUNNING: Final = "RUNNING"
+PENDING: Final = "PENDING"
+CANCELLED: Final = "CANCELLED"
+FAILED_STATES: Final = ("FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT")
+"""States whose GPU time is failed work (docs/formulas.md, Leaks)."""
+
+_SAME_AS: Final = {
+    "R": RUNNING,
+    "PD": PENDING,
+    "CA": CANCELLED,
+    "CANCELED": CANCELLED,
+    "CD": "COMPLETED",
+    **dict.fromkeys(
+        ("SUCCEEDED", "SUCCESS", "SUCCESSFUL", "COMPLETE", "DONE", "FINISHED", "OK", "PASS", "PASSED"),
+        "COMPLETED",
+    ),
+    **dict.fromkeys(("ERROR", "ERR", "CRASHED"), "FAILED"),
+    **dict.fromkeys(("KILLED", "ABORTED"), CANCELLED),
+    **dict.fromkeys(("QUEUED", "PEND"), PENDING),
+    "F": "FAILED",
+    "TO": "TIMEOUT",
+    "NF": "NODE_FAIL",
+    "OOM": "OUT_OF_MEMORY",
+    "OOMKILLED": "OUT_OF_MEMORY",
+    "OUT_OF_ME": "OUT_OF_MEMORY",  # as wide as sacct's column is
+    "PR": "PREEMPTED",
+    "RQ": "REQUEUED",
+    "S": "SUSPENDED",
+}
+
+KNOWN_STATES: Final = frozenset(
+    {
+        *_SAME_AS.values(),
+        *FAILED_STATES,
+        *phrases(
+            "BOOT_FAIL|COMPLETING|CONFIGURING|DEADLINE|RESIZING|REVOKED|SIGNALING|STAGE_OUT|SPECIAL_EXIT"
+            "|STOPPED|LAUNCH_FAILED|RECONFIG_FAIL|POWER_UP_NODE|REQUEUE_HOLD|REQUEUE_FED|RESV_DEL_HOLD"
+            "|UPDATE_DB|EXPEDITING|EVICTED|PREEMPTING"
+        ),
+    }
+)
+"""What schedulers say; another word is told, for nobody knows whether such jobs failed."""
+
+
+def read_state(text: str) -> str:
+    """The state in capitals, without who cancelled it or a mark of truncation; empty where none is stated.
+
+    >>> read_state("Cancelled by 1001")
+    'CANCELLED'
+    """
+    word = re.split(r"[\s+,]", text.strip().upper(), maxsplit=1)[0]
+    return _SAME_AS.get(word, "" if word in ("UNKNOWN", "NONE", "NULL") else word)
+
+
+def finality(state: str) -> int:
+    """How final a state is: of two rows of one run the more final is the later word on it.
+
+    >>> finality("PENDING"), finality("RUNNING"), finality(""), finality("COMPLETED")
+    (0, 0, 1, 2)
+    """
+    return {PENDING: 0, RUNNING: 0, "": 1}.get(state, 2)
+
+
+# --- Slurm's trackable resources: how many GPUs a job was given, and of which model --------------
+
+_GPU: Final = re.compile(
+    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
+    re.I,
+)
+_GPU_BY_NUMBER: Final = "7696487"
+"""What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
+
+_NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_DIGITS_OF_SITE: Final = 4
+"""Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
+
+_OF_SITE: Final = re.compile(r"(?:^|,) *\d{4,}=")
+_MAY_BE_GPUS: Final = re.compile(r"gres/gpu[:=]|\d{4,}=", re.I)
+_NODE_BY_NUMBER: Final = {"4": "node"}
+_NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
+_MIG: Final = re.compile(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_SLICES_OF_A_GPU: Final = 7
+_SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
+
+
+def is_of_gpus(entry: str) -> bool:
+    """Whether an entry of a list may count GPUs: by name, or by a number that a site gave.
+
+    >>> is_of_gpus("gres/gpu:a100=2"), is_of_gpus("1001=2"), is_of_gpus("cpu=8")
+    (True, True, False)
+    """
+    return _MAY_BE_GPUS.match(entry) is not None
+
+
+def named_tres(text: str, names: Mapping[str, str]) -> str:
+    """A list of resources with names in place of the numbers that somebody explained; else the text itself.
+
+    names: of resources by their number. Where a GPU is among those that a row has, the numbers that nobody explained
+    are no GPUs; where none is, they may be, so that the text stays as it is and is asked about.
+
+    >>> named_tres("1=4,1001=2,1002=2", {"1002": "gres/gpu:a100"})
+    'gres/gpu:a100=2'
+    >>> named_tres("1=4,1001=2", {"1003": "gres/gpu"})
+    '1=4,1001=2'
+    """
+    if not names or not is_numbered(text):
+        return text
+    entries = [
+        (number, count) for number, _, count in (part.strip().partition("=") for part in text.split(","))
+    ]
+    told = [
+        (name, count)
+        for number, count in entries
+        if (name := names.get(number) or _NODE_BY_NUMBER.get(number))
+    ]
+    has_gpu = any(_GPU.match(f"{name}={count}") for name, count in told)
+    is_all_told = all(number in names for number, _ in entries if len(number) >= _DIGITS_OF_SITE)
+    return ",".join(f"{name}={count}" for name, count in told) if has_gpu or is_all_told else text
+
+
+def is_numbered(text: str) -> bool:
+    """Whether resources stand by number, some of them by a number that a site gave: `1=8,1001=2`.
+
+    >>> is_numbered("1=8,1001=2"), is_numbered("cpu=8,gres/gpu=2")
+    (True, False)
+    """
+    return _NUMBERED.match(text.strip()) is not None and _OF_SITE.search(text) is not None
+
+
+def read_tres(text: str) -> GpuReading:
+    """GPUs of a list like `billing=6,gres/gpu:a100=1,gres/gpu=1,node=1`: that is one GPU, an a100.
+
+    The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
+    GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
+    """
+    if is_numbered(text):
+        return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
+    typed: dict[str, Fraction] = {}
+    untyped = Fraction(0)
+    slices = False
+    nodes: int | None = None
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        if found := _NODES.match(entry):
+            nodes = int(found[1])
+        elif found := _GPU.match(entry):
+            count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
+            if not count and found["suffix"]:  # 0.00K: too few for the unit that was asked for
+                return GpuReading(fault="bad_number", nodes=nodes)
+            model = found["type"]
+            if model is None:
+                untyped += count
+                continue
+            mig = _MIG.search(model)
+            if mig is not None:
+                slices = True
+                count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
+            typed[model] = typed.get(model, Fraction(0)) + count
+        elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
+            return GpuReading(fault="bad_number", nodes=nodes)
+    total = sum(typed.values(), Fraction(0))
+    gpus = total if slices else max(total, untyped)
+    reading = from_number(Decimal(gpus.numerator) * 1000 / Decimal(gpus.denominator))
+    model = min(typed, key=lambda name: (-typed[name], name)) if typed else None
+    return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
+
+
+def read_gres(text: str, nodes: int = 1) -> GpuReading:
+    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes.
+
+    As Slurm's GRES columns print it (AllocGRES, ReqGRES, `--gres`); what is in brackets, indices of cards,
+    is left out.
+
+    >>> read_gres("gpu:a100:2(IDX:0-1)", nodes=4).milli_gpus, read_gres("gpu").milli_gpus
+    (8000, 1000)
+    """
+    entries = []
+    for part in text.split(","):
+        entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
+        entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
+        if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
+            continue
+        found = re.match(
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+        )
+        assert found is not None
+        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+    reading = read_tres(",".join(entries))
+    if reading.fault is not None:
+        return reading
+    of_all_nodes = from_number(Decimal(reading.milli_gpus) * nodes)
+    return replace(reading, milli_gpus=of_all_nodes.milli_gpus, fault=of_all_nodes.fault)
+
+
+# --- Names of nodes: scheduler's host lists taken apart, and the same node found under its short and its full name
+
+HOSTS_AT_MOST: Final = 20_000
+"""Of one list; what says more is garbage."""
+
+_RANGE: Final = re.compile(r"^(\d+)(?:-(\d+))?$")
+_PARTS: Final = re.compile(r"\[([^\[\]]*)\]")
+_MISSING: Final = frozenset(("", "none assigned", "none", "(null)", "null", "unknown", "n/a", "-"))
+
+
+def expand_hosts(text: str) -> tuple[str, ...]:
+    """Every node of a list, in lower case; none where it cannot be read.
+
+    >>> expand_hosts("c1-[6,09-11],gpu-2.fox")
+    ('c1-6', 'c1-09', 'c1-10', 'c1-11', 'gpu-2.fox')
+    """
+    if text.strip().casefold() in _MISSING:
+        return ()
+    found: dict[str, None] = {}
+    for item in _items(text.strip().casefold()):
+        names = _expanded(item)
+        if names is None or len(found) + len(names) > HOSTS_AT_MOST:
+            return ()
+        found.update(dict.fromkeys(names))
+    return tuple(found)
+
+
+def _items(text: str) -> Iterator[str]:
+    """The parts between commas, blanks, + or ; that stand outside of brackets."""
+    depth, begin = 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if depth <= 0 and letter in ",;+ |\t":
+            if text[begin:at].strip():
+                yield text[begin:at].strip()
+            begin = at + 1
+    if text[begin:].strip():
+        yield text[begin:].strip()
+
+
+def _expanded(item: str) -> list[str] | None:
+    """A name with ranges in brackets as every name it stands for; None where the brackets hold something else."""
+    item = item.partition("/")[0] if "[" not in item else item  # PBS: node7/0*8
+    item = re.sub(r"^\d+\*", "", item)  # LSF: 16*node7
+    pieces = _PARTS.split(item)
+    if any("[" in piece or "]" in piece for piece in pieces[::2]):
+        return None
+    choices: list[list[str]] = []
+    count = 1
+    for at, piece in enumerate(pieces):
+        if at % 2 == 0:
+            choices.append([piece])
+            continue
+        numbers = _numbers(piece)
+        if not numbers or count * len(numbers) > HOSTS_AT_MOST:
+            return None
+        count *= len(numbers)
+        choices.append(numbers)
+    return ["".join(parts) for parts in product(*choices)]
+
+
+def _numbers(text: str) -> list[str] | None:
+    """`6,09-11` as 6, 09, 10, 11."""
+    found: list[str] = []
+    for part in text.split(","):
+        limits = _RANGE.match(part.strip())
+        if limits is None or len(part) > 40:
+            return None
+        first, last = limits[1], limits[2] or limits[1]
+        if not 0 <= int(last) - int(first) < HOSTS_AT_MOST or len(found) > HOSTS_AT_MOST:
+            return None
+        found += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
+    return found
+
+
+def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]:
+    """For each name in `seen` that is a node of `listed`, its name there: the very same, or one longer by a domain.
+
+    A name that could be several nodes is none of them.
+    """
+    by_short: dict[str, set[str]] = {}
+    for name in listed:
+        by_short.setdefault(_short(name), set()).add(name)
+    known = set(listed)
+    found: dict[str, str] = {}
+    for name in seen:
+        if name in known:
+            found[name] = name
+            continue
+        alike = {
+            other
+            for other in by_short.get(_short(name), ())
+            if other.startswith(f"{name}.") or name.startswith(f"{other}.")
+        }
+        if len(alike) == 1:
+            (found[name],) = alike
+    taken: dict[str, list[str]] = {}
+    for name, other in found.items():
+        taken.setdefault(other, []).append(name)
+    return {name: other for name, other in found.items() if name == other or len(taken[other]) == 1}
+
+
+def _short(name: str) -> str:
+    """A node's name without its domain; an address stays whole."""
+    return name if re.fullmatch(r"[\d.]+", name) else name.partition(".")[0]

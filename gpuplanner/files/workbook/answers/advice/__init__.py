@@ -1,1 +1,0 @@
-"""Advice: where savings come from, what the plan may come to, what it binds, what limits cost."""

@@ -1,0 +1,374 @@
+"""Blocks of Advice: months of the calendar, what orders bind, what limits cost, spend beside the business."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.audit.unit_costs import BusinessCost
+from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.order import ORDER
+from gpuplanner.domain.figures.plan import LIMIT
+from gpuplanner.domain.figures.unit_costs import BUSINESS
+from gpuplanner.domain.model.window import has_calendar
+from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
+from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.domain.reports.savings import LIMITS, binds_words
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
+from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL, day_number
+from gpuplanner.files.workbook.kit.checks import CENT, Check
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Range,
+    call,
+    copy_of,
+    known,
+    known_sum_where,
+    lift,
+    when,
+)
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.order_rows import Orders
+
+WAYS: Final = (
+    ("nothing", "Do nothing, $"),
+    ("plan", "Plan as advised, $"),
+    ("held", "Plan with layers held, $"),
+)
+CALENDAR_FIELDS: Final = (
+    Field("begins", "Calendar month", "month", 46),
+    Field("days", "Days of the twelve months in it", "mean"),
+    *(Field(key, title, "usd", 16) for key, title in WAYS),
+    Field("saved", "Saved as advised, $", "change", 16),
+)
+
+
+def write_calendar(
+    book: Book, sheet: str, inputs: Inputs, named: Named, comparison: Comparison, row: int
+) -> tuple[int, list[Check]]:
+    """Write the table from a row on; the next free row, and what is checked: that nothing is lost on the way.
+
+    A log that counts its time from 0 has no calendar: nothing is written.
+    """
+    if not has_calendar(inputs.project.plan_window.end_s):
+        return row, []
+    book.write(
+        sheet, row, 0, "By calendar month: a month of 730 hours is paid evenly over its days", "section"
+    )
+    starts = comparison.table.range("start")
+    length = named.hours_per_month / 24
+    begins = _calendar_months(starts.numbers(), length.number)
+    table = Table(book, sheet, row + 1, len(begins), CALENDAR_FIELDS)
+    first = comparison.table.cell("start", 0)
+    for place, day in enumerate(begins):
+        if place:
+            before = table.cell("begins", place - 1)
+            begin = table.put("begins", place, call("EDATE", day, before, 1))
+        else:
+            text = f"DATE(YEAR({first.text}),MONTH({first.text}),1)"
+            begin = table.put("begins", place, Expr(text, day, True))
+        inside = _inside(starts, begin, length)
+        table.put("days", place, call("SUMPRODUCT", float(inside.numbers().sum()), inside.text))
+        for key, _ in WAYS:
+            table.put(key, place, _paid(comparison.table.range(key), inside, length))
+        nothing, plan = table.cell("nothing", place), table.cell("plan", place)
+        saved = None if inputs.serves_less else known([nothing, plan], nothing - plan)
+        table.put("saved", place, saved)
+    end = table.end_row
+    book.write(sheet, end, 0, "Sum", "strong.total")
+    book.write(sheet, end, 1, table.range("days").sum(), "mean.strong.total")
+    checks = []
+    for key, title in (*WAYS, ("saved", "Saved as advised, $")):
+        total = table.range(key).known_sum()
+        book.write(
+            sheet, end, table.column_of(key), total, f"{'change' if key == 'saved' else 'usd'}.strong.total"
+        )
+        if key != "saved":
+            whole = comparison.sums[key]
+            checks.append(Check("Calendar months add up to the twelve", title, copy_of(whole), total, CENT))
+    return end + 2, checks
+
+
+def _calendar_months(starts: Floats, length: float) -> list[float]:
+    """The first day of each month of the calendar that the twelve months touch, as day numbers.
+
+    starts: day numbers, shape (months,); length: of a month, days.
+    """
+    origin, last = datetime(1970, 1, 1) - timedelta(days=EPOCH_SERIAL), float(starts[-1]) + length
+    at = (origin + timedelta(days=float(starts[0]))).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    found = []
+    while (day := float((at - origin).days)) < last - 1e-9:
+        found.append(day)
+        at = (at + timedelta(days=32)).replace(day=1)
+    return found
+
+
+def _inside(starts: Range, begin: Expr, length: Expr) -> Range:
+    """Days of each month of 730 hours that lie in a month of the calendar: its earlier end less its later beginning.
+
+    The least and the most of two, and what is above nothing, by absolute values: a spreadsheet's MIN takes no rows.
+    """
+    ends, after = f"({starts.text}+{length.text})", f"EDATE({begin.text},1)"
+    least = f"({ends}+{after}-ABS({ends}-{after}))/2"
+    most = f"({starts.text}+{begin.text}+ABS({starts.text}-{begin.text}))/2"
+    both = f"({least}-{most})"
+    next_begin = _next_month(begin.number)
+    days = np.minimum(starts.numbers() + length.number, next_begin) - np.maximum(
+        starts.numbers(), begin.number
+    )
+    return Range(f"(({both}+ABS({both}))/2)", np.maximum(days, 0.0))
+
+
+def _next_month(day: float) -> float:
+    """The day number of the first of the month after one."""
+    origin = datetime(1970, 1, 1) - timedelta(days=EPOCH_SERIAL)
+    return float(((origin + timedelta(days=day + 32)).replace(day=1) - origin).days)
+
+
+def _paid(amounts: Range, inside: Range, length: Expr) -> Expr:
+    """$ of the months by the days inside; the dash where a month is unknown."""
+    paid = float((amounts.numbers() * inside.numbers()).sum()) / length.number
+    unknown = call("SUMPRODUCT", float(amounts.unknown), f"--ISTEXT({amounts.text})")
+    text = f"SUMPRODUCT({amounts.text},{inside.text})/({length.text})"
+    return when(unknown > 0, DASH, Expr(text, DASH if amounts.unknown else paid))
+
+
+LIABILITY_FIELDS: Final = (
+    Field("pool", "Pool"),
+    Field("gpu_model", "GPU model"),
+    Field("offer_id", "Offer"),
+    Field("order_by", "Order by (UTC)", "date.fixed"),
+    Field("bought_gpus", "GPUs", "gpus"),
+    figure_field(ORDER["term_hours"]),
+    Field("is_now", "To sign now (1 yes)", "count.fixed"),
+    Field("is_new", "New (1 yes)", "count.fixed", note="0: it only renews or follows another order."),
+    figure_field(ORDER["rate"], 15),
+    figure_field(ORDER["upfront_per_gpu"], 15),
+    figure_field(ORDER["liability"], 15),
+    Field("listed", "Whole term at today's list, $", "usd", 15),
+)
+TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
+"""After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
+SUM_FIELDS: Final = (
+    Field("what", "Bound, over whole terms; of GPUs bought over life", width=46),
+    Field("usd", "$", "usd"),
+)
+
+
+def write_liability(
+    book: Book,
+    sheet: str,
+    inputs: Inputs,
+    commitment: Commitment,
+    orders: Orders,
+    generated_at_s: int,
+    row: int,
+) -> tuple[int, list[Check]]:
+    """Write it from a row on; the next free row, and what is checked against the app.
+
+    generated_at_s: epoch seconds, the day that decides what is to be signed now and what is over: as in the brief.
+    """
+    project = inputs.project
+    approval = approval_of(inputs.advice, seen_on(generated_at_s, project.plan_window.end_s, project.offers))
+    left, over = approval.left, approval.over
+    buys = any(order.is_bought for order in left)
+    pays = any(order.due_at_once for order in left)
+    book.write(sheet, row, 0, "What it binds", "section")
+    sums = Table(book, sheet, row + 1, 8 if pays else 7, SUM_FIELDS)
+    start = sums.end_row + 1
+    title = "Orders of twelve months, over their whole terms"
+    if over:
+        title += f"; {over} more {'is' if over == 1 else 'are'} over"
+    book.write(sheet, start, 0, title, "section")
+    fields: tuple[Field, ...] = LIABILITY_FIELDS
+    if buys:
+        named = {"is_now": "To sign or buy now (1 yes)"}
+        fields = (
+            *(replace(one, heading=named.get(one.key, one.heading)) for one in LIABILITY_FIELDS),
+            TO_OWN[0],
+        )
+    fields = (*fields, TO_OWN[1]) if pays else fields
+    table = Table(book, sheet, start + 1, len(left), fields, watch=Watch("Orders over their terms"))
+    for place, order in enumerate(left):
+        table.put("is_now", place, float(order in approval.now))
+        table.put("is_new", place, float(order in approval.now or order in approval.later))
+        _order(table, place, order, orders, buys=buys, pays=pays)
+    now, later = (table.range("is_now"), 1), (table.range("is_now"), 0)
+    new = (table.range("is_new"), 1)
+    bound = commitment.total("existing_lock")
+    liability, listed = table.range("liability"), table.range("listed")
+    lines: list[tuple[str, Expr]] = [
+        ("Existing contracts, for the months left", copy_of(bound)),
+        (f"Orders to sign{' and GPUs to buy' if buys else ''} now", known_sum_where(liability, now)),
+        ("Orders later in the twelve months", known_sum_where(liability, later)),
+    ]
+    for place, (what, usd) in enumerate(lines):
+        sums.put("what", place, what)
+        sums.put("usd", place, usd)
+    cells = [sums.cell("usd", place) for place in range(3)]
+    sums.put("what", 3, "In all", "strong")
+    sums.put("usd", 3, known(cells, cells[0] + cells[1] + cells[2]), "usd.strong.total")
+    beside = [
+        ("Orders now, at today's list", known_sum_where(listed, now)),
+        (
+            "New orders later, at the prices expected then",
+            known_sum_where(liability, later, new),
+        ),
+        ("New orders later, at today's list", known_sum_where(listed, later, new)),
+    ]
+    if pays:
+        due = known_sum_where(table.range("due_at_once"), now)
+        what = "Due at once now: upfront, and for GPUs bought" if buys else "Due at once now: upfront"
+        beside.append((what, due))
+    for place, (what, usd) in enumerate(beside, 4):
+        sums.put("what", place, what)
+        sums.put("usd", place, usd)
+    both = known(cells[1:], cells[1] + cells[2])
+    plan_offers = project.offers_in(inputs.scenario)
+    app: list[tuple[str, float | None, Expr]] = [
+        ("Commitment now, $", approval.usd, copy_of(cells[1])),
+        ("Commitment in all, $", approval.in_all_usd, both),
+        ("New orders later, $", liability_usd(approval.later), copy_of(sums.cell("usd", 5))),
+        (
+            "New orders later at today's list, $",
+            liability_usd(at_list(approval.later, plan_offers)),
+            copy_of(sums.cell("usd", 6)),
+        ),
+    ]
+    if pays:
+        app.append(("Due at once now, $", due_at_once_usd(approval.now), copy_of(sums.cell("usd", 7))))
+    checks = [
+        Check("Total as in the app", what, usd, here, CENT, "total")
+        for what, usd, here in app
+        if usd is not None
+    ]
+    return table.end_row + 1, checks
+
+
+def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool, pays: bool) -> None:
+    """One order: its day is the app's, all else stands on Commitment.
+
+    buys: some order of the table buys GPUs; pays: something is due at once.
+    """
+    table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
+    table.put("gpu_model", place, model_words(order.gpu_model))
+    table.put("order_by", place, day_number(order.order_by_s))
+    copies = {
+        key: table.put(key, place, copy_of(orders.cell(key, order)))
+        for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
+    }
+    given = {key: maybe(copies[key]) if key == "rate" else surely(copies[key]) for key in ORDER_INPUTS}
+    table.put("liability", place, ORDER.value("liability", given).live)
+    today = given | {"rate": maybe(orders.listed_rate(order))}
+    table.put("listed", place, ORDER.value("liability", today).live)
+    given["capex_per_gpu"] = surely(lift(0.0))
+    if buys:
+        given["capex_per_gpu"] = surely(
+            table.put("capex_per_gpu", place, copy_of(orders.cell("capex_per_gpu", order)))
+        )
+    if pays:
+        table.put("due_at_once", place, ORDER.value("due_at_once", given).live)
+
+
+ORDER_INPUTS: Final = ("bought_gpus", "term_hours", "rate", "upfront_per_gpu")
+
+
+WIDTH: Final = 16
+OPERANDS: Final = {
+    "limit_cost": ("plan", "plan_without_limit"),
+    "limit_cost_in_year": ("plan_in_year", "without_limit_in_year"),
+}
+"""What each cost is worked out from: the app's figures."""
+
+
+def write_limits(book: Book, sheet: str, inputs: Inputs, first_width: float, row: int) -> int:
+    """Write the block from a row on; the answer is the next free row."""
+    outlook = inputs.evaluation.outlook
+    rows = () if outlook is None else outlook.limits
+    if not rows:
+        return row
+    fields = [Field("limit", "Limit", width=first_width)]
+    for cost, operands in OPERANDS.items():
+        fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
+        fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
+    fields.append(Field("why", "What it does", "muted"))
+    book.write(sheet, row, 0, str(LIMITS.title), "section")
+    table = Table(book, sheet, row + 1, len(rows), tuple(fields), watch=Watch("Limits"))
+    for place, one in enumerate(rows):
+        table.put("limit", place, one.limit.words)
+        keys = chain.from_iterable(OPERANDS.values())
+        cells = {key: maybe(table.put(key, place, one.inputs[key])) for key in keys}
+        write_figures(table, place, LIMIT, cells, OPERANDS)
+        table.put("why", place, binds_words(one))
+    return table.end_row + 1
+
+
+SPEND: Final = "business_cost"
+INPUTS: Final = ("value", "counted_share", SPEND, "unserved")
+MAYBE: Final = (SPEND, "unserved")
+ROUNDING: Final = 1e-6
+"""$ each, which may be a fraction of a cent."""
+OF_THE_LOG: Final = "month of the log: nobody asked what went unserved in it"
+FORMULAS: Final = ("counted_value", "cost_each")
+BUSINESS_FIELDS: Final = (
+    Field("name", "Of"),
+    Field("month", "Month"),
+    figure_field(BUSINESS["value"], style="count.fixed"),
+    figure_field(BUSINESS["counted_share"], style="ratio.fixed"),
+    figure_field(BUSINESS[SPEND], style="usd.fixed"),
+    figure_field(BUSINESS["unserved"], style="hours.fixed"),
+    *(figure_field(BUSINESS[key]) for key in FORMULAS),
+    Field("why", "What it is", "muted"),
+)
+
+
+def write_business(
+    book: Book, sheet: str, evaluation: Evaluation, comparison: Comparison, row: int
+) -> list[Check]:
+    """Write the block from a row on; nothing without figures. What is checked of it against the app.
+
+    Counts and the spend of months of the log are the app's; month 12 of the plan is that of Comparison, and the rest is
+    live.
+    """
+    found = business_of(evaluation)
+    if not found:
+        return []
+    book.write(sheet, row, 0, BUSINESS_COSTS.title, "section")
+    table = Table(book, sheet, row + 1, len(found), BUSINESS_FIELDS, watch=Watch("Business figures"))
+    checks = []
+    for place, one in enumerate(found):
+        table.put("name", place, one.name)
+        table.put("month", place, one.month)
+        cells = {key: table.put(key, place, getattr(one, key)) for key in INPUTS if key != SPEND}
+        of_plan = comparison.table.cell("plan", comparison.table.size - 1)
+        spend: Content = copy_of(of_plan) if one.is_planned else one.business_cost
+        cells[SPEND] = table.put(SPEND, place, spend, "usd" if one.is_planned else None)
+        operands = {key: maybe(cell) if key in MAYBE else surely(cell) for key, cell in cells.items()}
+        write_figures(table, place, BUSINESS, operands, FORMULAS)
+        table.put("why", place, one.unknown or _of_plan(one))
+        app = DASH if one.cost_each is None else one.cost_each
+        title = f"{BUSINESS['cost_each'].title}: {one.name}, {one.month}, $"
+        checks.append(
+            Check("Total as in the app", title, app, table.cell("cost_each", place), ROUNDING, "total")
+        )
+    return checks
+
+
+def _of_plan(one: BusinessCost) -> str:
+    """Of which month a row is, and what its $ have not."""
+    if not one.is_planned:
+        return OF_THE_LOG
+    less = "; demand that nobody serves is in no $ of it" if one.unserved else ""
+    return f"month 12 of the plan, at the count of {one.held_from}{less}"

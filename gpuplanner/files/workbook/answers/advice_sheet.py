@@ -1,0 +1,409 @@
+"""Advice: where savings come from and what they buy, what other prices and demand make of the plan, what it binds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty
+from gpuplanner.domain.commitment.outlook_words import (
+    OTHER_STEPS,
+    PATH_NAMES,
+    PATHS_TITLE,
+    SAVING_STEPS,
+    SIZE_NAMES,
+    STEP_MEANINGS,
+    STEP_NAMES,
+    WAYS,
+    coverage_words,
+    drawn_words,
+    paths_sentences,
+)
+from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
+from gpuplanner.domain.commitment.sentences import npv_sentence
+from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.reports.savings import SEPARATION_LINES, separation_rows
+from gpuplanner.files.workbook.answers.advice_blocks import (
+    write_business,
+    write_calendar,
+    write_liability,
+    write_limits,
+)
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
+from gpuplanner.files.workbook.kit.book import Book, Content, Table
+from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
+from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
+from gpuplanner.files.workbook.plan.order_rows import Orders
+
+WIDTH: Final = 15
+BUY_TITLE: Final = "What the savings would buy"
+GIVEN: Final = ("savings_vs_do_nothing", "by_use_per_month", "by_use_gpu_hours_per_month")
+BOUGHT: Final = ("marginal_rate", "bought_gpu_hours_per_month", "bought_gpus")
+MONEY_LINES: Final = {"cost": "cost_of_separation_usd_per_month"}
+"""Lines of separation whose $ the Summary works out, with its name there."""
+
+
+def write_buy(
+    book: Book,
+    sheet: str,
+    inputs: Inputs,
+    named: Named,
+    commitment: Commitment,
+    figures: Mapping[str, Expr],
+    row: int,
+) -> tuple[int, list[Check]]:
+    """What the savings would buy by use, by formulas; what signing is worth today. The next free row, and checks.
+
+    figures: cells of the Summary by their names.
+    """
+    buy = savings_buy(inputs.advice)
+    book.write(sheet, row, 0, BUY_TITLE, "section")
+    fields = (
+        Field("what", "Against doing nothing"),
+        *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
+        Field("why", "What it is", "muted"),
+    )
+    table = Table(book, sheet, row + 1, 1, fields)
+    saved = figures["savings_vs_do_nothing_usd_per_month"]
+    busy = commitment.total("usage_busy")
+    given = (
+        known([saved], when(saved > 0, saved, DASH)),
+        copy_of(commitment.total("usage_usd")),
+        busy * named.hours_per_month,
+    )
+    table.put("what", 0, BUY_TITLE)
+    cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
+    cells["month_hours"] = surely(named.hours_per_month)
+    write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
+    table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
+    app = DASH if buy.bought_gpu_hours_per_month is None else buy.bought_gpu_hours_per_month
+    here = table.cell("bought_gpu_hours_per_month", 0)
+    check = Check("Total as in the app", f"{BUY_TITLE}, GPU-h per month", app, here, CENT, "total")
+    outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
+    if outlook is None:
+        return table.end_row + 1, [check]
+    book.write(sheet, table.end_row, 0, f"Worth today of signing as advised, over {months} months, $")
+    book.write(sheet, table.end_row, 1, outlook.npv_usd, "change.fixed")
+    book.write(sheet, table.end_row, len(fields) - 1, npv_sentence(outlook.npv_usd, months), "muted")
+    return table.end_row + 2, [check]
+
+
+def write_separation(book: Book, sheet: str, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
+    """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
+    lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
+    book.write(sheet, row, 0, str(SEPARATION_LINES.title), "section")
+    money, hours, source = map(SEPARATION_LINES.column, ("separation_per_month", "hours", "source"))
+    assert money.figure is not None and hours.figure is not None
+    fields = (
+        Field("called", SEPARATION_LINES.column("called").title),
+        figure_field(money.figure, WIDTH, style="change.fixed"),
+        figure_field(hours.figure, WIDTH, style="hours.fixed"),
+        Field("source", source.title, "muted"),
+    )
+    table = Table(book, sheet, row + 1, len(lines), fields, watch=Watch(str(SEPARATION_LINES.title)))
+    for place, line in enumerate(lines):
+        table.put("called", place, line.called)
+        live = MONEY_LINES.get(line.key)
+        if line.is_of_hours:
+            table.put(hours.name, place, line.hours)
+        elif live is None:
+            table.put(money.name, place, line.separation_per_month)
+        else:
+            table.put(money.name, place, copy_of(figures[live]), "change")
+        table.put("source", place, source.of(line))
+    book.write(sheet, table.end_row, 0, SEPARATION_LINES.note, "note")
+    return table.end_row + 2
+
+
+SHEET: Final = "Advice"
+FIRST_WIDTH: Final = 46
+WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
+CHART_ROWS: Final = 18
+
+STEP_FIELDS: Final = (*BRIDGE_FIELDS, Field("how", "What it is", "muted"))
+PATH_FIELDS: Final = (
+    Field("path", "Prices", width=FIRST_WIDTH),
+    Field("delta", "Price fall per month", "ratio.fixed"),
+    *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
+    Field("best_usd", "Signed with the path known, $", "usd.fixed"),
+    Field("regret", "Cost of being wrong, $", "usd", 17, "The advice less signing with the path known."),
+    Field("cheapest", "Costs least"),
+)
+RANGE_FIELDS: Final = (
+    Field("what", "What it may come to", width=FIRST_WIDTH),
+    Field("p10", "P10", "usd.fixed"),
+    Field("p50", "Middle (P50)", "usd.fixed"),
+    Field("p90", "P90", "usd.fixed"),
+    Field("width", "From P10 to P90", "usd"),
+    Field("plan", "The plan says", "usd"),
+)
+COVERAGE_FIELDS: Final = (
+    Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
+    Field("value", "Value", "ratio.fixed"),
+    Field("unit", "Unit", "muted"),
+)
+UNSERVED_FIELDS: Final = (
+    Field("key", "Workload", width=FIRST_WIDTH),
+    Field("pool", "Pool"),
+    Field("gpu_model", "GPU model"),
+    Field("gpu_hours", "GPU-h of twelve months", "hours.fixed"),
+    Field("usd", "It would cost, $ per month", "usd.fixed"),
+    Field("reason", "Why nobody serves it", "muted"),
+)
+
+
+def write_advice(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    commitment: Commitment,
+    comparison: Comparison,
+    orders: Orders,
+    figures: Mapping[str, Expr],
+    generated_at_s: int,
+) -> list[Check]:
+    """Write the sheet. figures: cells of the Summary by their names; generated_at_s: epoch seconds.
+
+    Returns what of it is checked against the app.
+    """
+    book.title(
+        SHEET,
+        "Advice",
+        "What the plan stands on. Grey figures are the app's: change it in the app and export again. Sums, differences "
+        "and what orders bind follow the cells of this book.",
+    )
+    write_legend(book, SHEET, 0, 5)
+    for column, width in enumerate(WIDTHS):
+        book.sheets[SHEET].set_column(column, column, width)
+    outlook = inputs.evaluation.outlook
+    row, of_steps = _steps(book, inputs, outlook, figures, 3)
+    row, of_paths = _paths(book, inputs, outlook, row)
+    row, of_buy = write_buy(book, SHEET, inputs, named, commitment, figures, row)
+    row = write_separation(book, SHEET, inputs, figures, row)
+    row = _range(book, outlook, comparison, figures, row)
+    row, of_calendar = write_calendar(book, SHEET, inputs, named, comparison, row)
+    row = _coverage(book, outlook, row)
+    row, of_orders = write_liability(book, SHEET, inputs, commitment, orders, generated_at_s, row)
+    row = write_limits(book, SHEET, inputs, FIRST_WIDTH, row)
+    row = _unserved(book, inputs, row) + 1
+    of_business = write_business(book, SHEET, inputs.evaluation, comparison, row)
+    book.sheets[SHEET].freeze_panes(2, 1)
+    return [*of_steps, *of_buy, *of_paths, *of_calendar, *of_orders, *of_business]
+
+
+def _steps(
+    book: Book, inputs: Inputs, outlook: Outlook | None, figures: Mapping[str, Expr], row: int
+) -> tuple[int, list[Check]]:
+    """The steps from spend today to the plan, and their bars; the answer is the next free row, and the checks."""
+    book.write(SHEET, row, 0, "Where savings come from", "section")
+    found = () if outlook is None else outlook.savings_steps
+
+    def step(name: str) -> Step:
+        """One of the app's steps."""
+        return Step(STEP_NAMES[name], step_usd(found, name), style="change.fixed")
+
+    steps = (
+        Step("Spend today", figures["current_usd_per_month"], is_total=True),
+        *map(step, OTHER_STEPS),
+        Step("Next month, with nothing signed", None, is_total=True),
+        *map(step, SAVING_STEPS),
+        Step(PLAN["plan"].title, None, is_total=True),
+    )
+    meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, SAVING_STEPS), "")
+    table = Table(book, SHEET, row + 1, len(steps), STEP_FIELDS, watch=Watch("Steps of the savings"))
+    put_bridge(table, steps)
+    for place, meaning in enumerate(meanings):
+        table.put("how", place, meaning or "")
+    amounts = [table.cell("change", place) for place in range(4, 7)]
+    saved = known(amounts, Expr("0", 0.0, True) - amounts[0] - amounts[1] - amounts[2])
+    end = table.end_row
+    book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
+    shown = book.write(SHEET, end, 1, saved, "change.strong.total")
+    parts = " + ".join(str(STEP_NAMES[name]) for name in SAVING_STEPS)
+    book.write(SHEET, end, 7, SERVES_LESS if inputs.serves_less else parts, "muted")
+    add_bridge(book, table, "Where savings come from, $ per month", end + 2)
+    totals = inputs.advice.totals
+    checks = []
+    if step_usd(found, "terms") is not None:
+        checks.append(_check("Savings by step, $ per month", totals.savings_vs_do_nothing, shown))
+    if all(step_usd(found, name) is not None for name in (*OTHER_STEPS, *SAVING_STEPS)):
+        checks.append(
+            _check("Steps lead from today to the plan, $ per month", totals.plan, table.cell("after", 7))
+        )
+    return end + 2 + CHART_ROWS, checks
+
+
+def _check(what: Text, app: float | None, here: Expr) -> Check:
+    """A total of the app beside what the sheet comes to."""
+    return Check("Total as in the app", what, DASH if app is None else app, here, CENT, "total")
+
+
+def _paths(book: Book, inputs: Inputs, outlook: Outlook | None, row: int) -> tuple[int, list[Check]]:
+    """What signing short, as advised and long costs on each path of prices, with a chart beside the steps' bars."""
+    months = inputs.assumptions.horizon_months
+    paths = () if outlook is None else outlook.price_paths
+    book.write(
+        SHEET, row, 0, f"If prices move otherwise: expected $ over {months} months, discounted", "section"
+    )
+    table = Table(book, SHEET, row + 1, len(paths), PATH_FIELDS, watch=Watch("Price paths"))
+    for place, path in enumerate(paths):
+        _path(table, place, path)
+    checks = [
+        _check(
+            f"Cost of being wrong: {PATH_NAMES[path.path]}, $", path.regret_usd, table.cell("regret", place)
+        )
+        for place, path in enumerate(paths)
+    ]
+    row = table.end_row
+    if paths:
+        _paths_chart(book, table, row - len(paths) - 2 - CHART_ROWS)
+    said: list[Text] = [*paths_sentences(paths, months)] if paths else ["Not worked out yet: export again."]
+    if outlook is not None:
+        said += [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
+    return _sentences(book, said, row), checks
+
+
+def _path(table: Table, place: int, path: PathCost) -> None:
+    """One path: the app's expected costs, and by formulas what being wrong costs and which way costs least."""
+    table.put("path", place, PATH_NAMES[path.path])
+    table.put("delta", place, path.delta)
+    ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
+    best = table.put("best_usd", place, path.best_usd)
+    advice = table.cell("advice_usd", place)
+    one, other = (Expr(cell.text, cell.value if cell.is_known else 0.0, True) for cell in (advice, best))
+    wrong = PATH.value("regret", {"expected": surely(one), "least_expected": surely(other)})
+    table.put("regret", place, known([advice, best], wrong.live))
+    are_known = all(way.is_known for way in ways)
+    least = call("MIN", min(way.number for way in ways) if are_known else 0.0, *ways)
+    shorter, advised, longer = (str(name) for name in WAYS.values())
+    cheapest = when(ways[1].equals(least), advised, when(ways[0].equals(least), shorter, longer))
+    table.put("cheapest", place, known(ways, cheapest))
+
+
+def _paths_chart(book: Book, table: Table, row: int) -> None:
+    """The three ways on each path, side by side."""
+    chart = book.workbook.add_chart({"type": "column"})
+    for (way, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6", "#B9B6EA"), strict=True):
+        chart.add_series(
+            {
+                "name": str(name),
+                "categories": f"={table.range('path').area}",
+                "values": f"={table.range(way).area}",
+                "fill": {"color": color},
+                "gap": 60,
+            }
+        )
+    title = book.in_currency(f"{PATHS_TITLE}, $")
+    chart.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
+    chart.set_legend({"position": "bottom"})
+    chart.set_y_axis(
+        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
+    )
+    chart.set_size({"width": 640, "height": 340})
+    book.sheets[SHEET].insert_chart(row, 5, chart)
+
+
+def _range(
+    book: Book, outlook: Outlook | None, comparison: Comparison, figures: Mapping[str, Expr], row: int
+) -> int:
+    """What next month and the year may come to, with the advice held, and what other sizes would."""
+    book.write(SHEET, row, 0, "What it may come to, the advice held", "section")
+    band = None if outlook is None else outlook.uncertainty
+    rows = _range_rows(band)
+    table = Table(book, SHEET, row + 1, len(rows), RANGE_FIELDS, watch=Watch("Range of the plan"))
+    plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
+    for place, (what, *ends) in enumerate(rows):
+        table.put("what", place, what)
+        low, _, high = (
+            table.put(key, place, usd) for key, usd in zip(("p10", "p50", "p90"), ends, strict=True)
+        )
+        table.put("width", place, known([low, high], high - low))
+        table.put("plan", place, copy_of(plans[place]) if place in plans else "")
+    said: list[Text] = ["Not worked out yet: export again."]
+    if band is not None:
+        said = [drawn_words(band), coverage_words(band)]
+    return _sentences(book, said, table.end_row)
+
+
+def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, float | None, float | None]]:
+    """Words and $ at P10, P50 and P90."""
+    if band is None:
+        return []
+    sizes = [
+        (
+            f"Next month, shortest term: {str(SIZE_NAMES[one.size]).lower()}, $",
+            one.p10_usd_per_month,
+            one.p50_usd_per_month,
+            one.p90_usd_per_month,
+        )
+        for one in band.sizes
+        if one.size != "advice"
+    ]
+    return [
+        ("Next month, $", band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month),
+        ("Twelve months, $", band.year_p10_usd, None, band.year_p90_usd),
+        *sizes,
+        (
+            "What the best of these would have saved, $ per month",
+            None,
+            band.regret_p50_usd_per_month,
+            band.regret_p90_usd_per_month,
+        ),
+    ]
+
+
+def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
+    """How much of the demand commitments serve, beside the planner's target."""
+    book.write(SHEET, row, 0, "Coverage in the first month", "section")
+    found = None if outlook is None else outlook.coverage
+    lines: tuple[tuple[str, Content, str, str], ...] = ()
+    if found is not None:
+        lines = (
+            ("Existing contracts alone", found.now, "ratio", "of GPU-hours"),
+            ("With what the plan signs", found.plan, "ratio", "of GPU-hours"),
+            ("Target", found.target, "ratio", "of GPU-hours"),
+            ("Reached in whole blocks", found.reached, "ratio", "of GPU-hours"),
+            ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
+            ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
+        )
+    table = Table(book, SHEET, row + 1, len(lines), COVERAGE_FIELDS, watch=Watch("Coverage"))
+    for place, (what, value, style, unit) in enumerate(lines):
+        table.put("what", place, what)
+        table.put("value", place, value, f"{style}.fixed")
+        table.put("unit", place, unit)
+    return table.end_row + 1
+
+
+def _unserved(book: Book, inputs: Inputs, row: int) -> int:
+    """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
+    book.write(SHEET, row, 0, "Demand that nobody serves", "section")
+    rows = inputs.advice.unserved
+    table = Table(book, SHEET, row + 1, len(rows), UNSERVED_FIELDS, watch=Watch("Unserved demand"))
+    for place, one in enumerate(rows):
+        table.put("key", place, one.key)
+        table.put("pool", place, pool_words(one.pool), f"pool_{one.pool}")
+        table.put("gpu_model", place, model_words(one.gpu_model))
+        table.put("gpu_hours", place, one.gpu_hours)
+        table.put("usd", place, one.usd_per_month)
+        table.put("reason", place, one.reason)
+    if not rows:
+        table.put("key", 0, "none: all demand of the twelve months is served", "muted")
+        return table.end_row + 1
+    book.write(SHEET, table.end_row, 0, "Sum", "strong.total")
+    for key, style in (("gpu_hours", "hours"), ("usd", "usd")):
+        column = table.column_of(key)
+        book.write(SHEET, table.end_row, column, table.range(key).known_sum(), f"{style}.strong.total")
+    return table.end_row + 2
+
+
+def _sentences(book: Book, said: Sequence[Text], row: int) -> int:
+    """Sentences below a table, each over the width of the sheet; the answer is the next free row."""
+    for place, text in enumerate(said):
+        words = book.in_currency(text)
+        book.write_across(SHEET, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
+    return row + len(said) + 1

@@ -1,1 +1,0 @@
-"""Summary: every total, the three horizons, the twelve months, and their charts."""

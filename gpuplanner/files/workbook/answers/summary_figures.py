@@ -1,0 +1,262 @@
+"""The figures of the Summary: what each is called, and its formula over the other sheets."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Text
+from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.kit.book import Table
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, when
+from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """One line of the Summary. key: its name in the JSON and as a name in the book."""
+
+    key: str
+    title: Text
+    unit: str
+    style: str
+    how: str
+
+
+SUMMARY_FIGURES = (
+    SummaryLine(
+        "current_usd_per_month",
+        "Spend today",
+        "$ per month",
+        "usd",
+        "Paid in the window and its overflow on demand, as a month",
+    ),
+    SummaryLine(
+        "do_nothing_usd_per_month",
+        "Next month, with nothing signed",
+        "$ per month",
+        "usd",
+        "Contracts that run on, and what they leave over on demand",
+    ),
+    SummaryLine(
+        "plan_usd_per_month",
+        "Plan",
+        "$ per month",
+        "usd",
+        "All layers and the existing contracts that stand idle",
+    ),
+    SummaryLine(
+        "savings_vs_do_nothing_usd_per_month",
+        PLAN["savings_vs_do_nothing"].title,
+        "$ per month",
+        "change",
+        "The first month with its layers, under the assumptions below",
+    ),
+    SummaryLine(
+        "savings_usd_per_month",
+        PLAN["savings"].title,
+        "$ per month",
+        "change",
+        "What fell away by itself is in it, and no saving",
+    ),
+    SummaryLine(
+        "savings_percent",
+        PLAN["savings_percent"].title,
+        "% of spend",
+        "percent",
+        "Today less plan over spend today",
+    ),
+    SummaryLine(
+        "on_demand_equivalent_usd_per_month",
+        "All demand on demand",
+        "$ per month",
+        "usd",
+        "Mean GPUs at the cheapest eligible on-demand rates, never spot",
+    ),
+    SummaryLine(
+        "effective_savings_rate",
+        PLAN["effective_savings_rate"].title,
+        "of on demand",
+        "ratio",
+        "1 less plan over all of it on demand",
+    ),
+    SummaryLine(
+        "effective_utilization_now",
+        "Effective utilization today",
+        "of GPU-hours",
+        "ratio",
+        "Used over capacity GPU-hours of the window",
+    ),
+    SummaryLine(
+        "effective_utilization_plan",
+        "Effective utilization, plan",
+        "of GPUs",
+        "ratio",
+        "Mean GPUs over GPUs paid",
+    ),
+    SummaryLine(
+        "unused_now_usd_per_month",
+        "Unused today",
+        "$ per month",
+        "usd",
+        "Paid and not allocated in the window, as a month",
+    ),
+    SummaryLine(
+        "unused_plan_usd_per_month",
+        "Unused, plan",
+        "$ per month",
+        "usd",
+        "New commitments not busy, and existing contracts that stand idle",
+    ),
+    SummaryLine("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
+    SummaryLine(
+        "lock_in_months",
+        "Lock-in, plan",
+        "months",
+        "months",
+        "Months bound, weighted by $; paid by use counts 0",
+    ),
+    SummaryLine(
+        "cost_of_separation_usd_per_month",
+        titles.COST_OF_SEPARATION,
+        "$ per month",
+        "change",
+        "Plan less the plan with all workloads of a model in one pool",
+    ),
+)
+
+
+NOT_KNOWN: Final = Expr(f'"{DASH}"', DASH, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
+
+    named: Named
+    audit: AuditCells
+    pools: Table
+    commitment: Commitment
+    above: dict[str, Expr]
+    serves_less: bool = False
+    """Whether the plan leaves unserved what doing nothing would serve."""
+
+    def whole(self, key: str) -> Expr:
+        """A sum of the Audit sheet."""
+        return self.audit.total(key)
+
+    def plan(self, key: str) -> Expr:
+        """A sum of the Commitment sheet."""
+        return self.commitment.total(key)
+
+
+def _current(of: Sources) -> Expr:
+    """Spend a month: what is paid and what overflowed, over the months of the window."""
+    paid, overflow = of.whole("paid"), of.whole("overflow")
+    return known([paid, overflow], (paid + overflow) / of.named.window_months)
+
+
+def _unused(of: Sources) -> Expr:
+    """What is paid and not used, a month."""
+    return of.whole("unused_in_window") / of.named.window_months
+
+
+def _of_new(of: Sources) -> list[Expr]:
+    """What has to be known before anybody knows what the plan signs."""
+    return [of.plan("committed_usd"), of.plan("usage_usd")]
+
+
+def _utilization_of_plan(of: Sources) -> Expr:
+    """Mean demand over the GPUs that the plan pays for; unknown where the plan's cost is."""
+    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
+    return known(
+        [*_of_new(of), of.plan("idle_usd")], when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
+    )
+
+
+def _effective_savings_rate(of: Sources) -> Expr:
+    """One less the plan over the same use on demand; unknown where either is, or the use."""
+    plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
+    if of.serves_less:
+        return NOT_KNOWN
+    saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
+    return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
+
+
+def _lock_in(of: Sources) -> Expr:
+    """Months of lock-in: what is bound by term, over the plan's spend a month."""
+    bound = maybe(of.plan("lock")) + maybe(of.plan("existing_lock"))
+    return _figure("lock_in_months", {"bound": bound, "plan": maybe(of.above["plan_usd_per_month"])})
+
+
+def _figure(key: str, operands: dict[str, Cell]) -> Expr:
+    """A figure of the plan over cells: its own formula."""
+    cell: Cell = PLAN.value(key, operands)
+    return cell.live
+
+
+def _saved(of: Sources, key: str, less: str, figure: str) -> Expr:
+    """What the plan saves against another figure; unknown where it serves less."""
+    if of.serves_less:
+        return NOT_KNOWN
+    return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
+
+
+def _sum(left: Expr, right: Expr) -> Expr:
+    """Both added; unknown if either is."""
+    return known([left, right], left + right)
+
+
+def _less(left: Expr, right: Expr) -> Expr:
+    """One less the other; unknown if either is."""
+    return known([left, right], left - right)
+
+
+OF_SAVINGS: Final = frozenset(
+    (
+        "savings_vs_do_nothing_usd_per_month",
+        "savings_usd_per_month",
+        "savings_percent",
+        "effective_savings_rate",
+    )
+)
+"""Figures that such a plan does not have."""
+FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
+    "current_usd_per_month": _current,
+    "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
+    "plan_usd_per_month": lambda of: copy_of(of.plan("plan_usd")),
+    "savings_usd_per_month": lambda of: _saved(of, "savings", "today", "current_usd_per_month"),
+    "savings_percent": lambda of: _ratio(
+        of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
+    ),
+    "savings_vs_do_nothing_usd_per_month": lambda of: _saved(
+        of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
+    ),
+    "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
+    "effective_savings_rate": _effective_savings_rate,
+    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
+    "effective_utilization_plan": _utilization_of_plan,
+    "unused_now_usd_per_month": lambda of: known(
+        [of.whole("unused_in_window")],
+        when(of.whole("capacity") > 0, _unused(of), known([of.above["current_usd_per_month"]], _unused(of))),
+    ),
+    "unused_plan_usd_per_month": lambda of: known(
+        [*_of_new(of), of.plan("unused_usd"), of.plan("idle_usd")],
+        of.plan("unused_usd") + of.plan("idle_usd"),
+    ),
+    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
+    "lock_in_months": _lock_in,
+    "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),
+}
+"""The formula of each figure. Source: docs/formulas.md, Totals."""
+
+
+def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:
+    """part / whole, the dash where either is unknown or there is no whole. Both are cells."""
+    ratio = part / whole if times == 1 else part / whole * times
+    is_there = part.is_known and whole.is_known and whole.number > 0
+    inner = when(Expr(f"{whole.text}>0", float(is_there)), ratio, DASH)
+    return known([part, whole], inner)

@@ -1,0 +1,442 @@
+"""Summary: every figure of the plan, three horizons, the twelve months, the assumptions beside them, charts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    HorizonRow,
+    compares_with_nothing,
+    horizons_of,
+)
+from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.plan import AHEAD, PLAN
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.reports.plan_layers import totals_entry
+from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
+from gpuplanner.files.workbook.answers.summary_figures import FORMULAS, OF_SAVINGS, SUMMARY_FIGURES, Sources
+from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
+from gpuplanner.files.workbook.demand.pools_sheet import Pools
+from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
+from gpuplanner.files.workbook.inputs.sheet_inputs import (
+    SERVES_LESS,
+    Inputs,
+    beyond_sheets,
+    model_words,
+    pool_words,
+)
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.cells import written_date
+from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, known_sum_where
+from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, write_figures
+from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, ZERO, Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
+from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
+
+MONTH_FIELDS: Final = (
+    Field("way", "Over twelve months", width=34),
+    Field("usd", "Sum, $", "usd", 22),
+    Field("saved", "Saved against doing nothing, $", "change", 18),
+    Field("how", "What it is", "muted", 18),
+)
+WAYS: Final = (
+    ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
+    ("plan", "Plan as advised", "The app's orders and follow-ups, at the prices of this book"),
+    ("held", "Plan with layers held", "Today's layers for all twelve months, with sizes typed on Commitment"),
+)
+"""Column of Comparison, what it is called, what it is."""
+
+
+def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serves_less: bool) -> int:
+    """The sums of the three ways below a heading; the answer is the row below them.
+
+    serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
+    """
+    book.write(sheet, row, 0, "The next twelve months", "section")
+    table = Table(book, sheet, row + 1, len(WAYS), MONTH_FIELDS)
+    nothing = comparison.sums["nothing"]
+    for place, (key, name, how) in enumerate(WAYS):
+        whole = comparison.sums[key]
+        table.put("way", place, name, "text" if key == "nothing" else "strong")
+        table.put("usd", place, copy_of(whole))
+        table.put("saved", place, "" if key == "nothing" else None if serves_less else _saved(nothing, whole))
+        table.put("how", place, SERVES_LESS if serves_less and key != "nothing" else how)
+    return table.end_row + 1
+
+
+def _saved(nothing: Expr, plan: Expr) -> Expr:
+    """Doing nothing less the plan, by the formula of that figure; above 0 saves."""
+    cell: Cell = PLAN.value("savings_vs_do_nothing", {"do_nothing": maybe(nothing), "plan": maybe(plan)})
+    return cell.live
+
+
+WIDTH: Final = 18
+NAME: Final = Field("name", "Horizon", width=34)
+HOW: Final = Field("how", "What it is", "muted", 18)
+ASKED: Final = (
+    figure_field(
+        AHEAD["before"],
+        WIDTH,
+        style="usd.fixed",
+        note="Of the plan that the question is asked of: the app's.",
+    ),
+    figure_field(AHEAD["changed"], WIDTH, style="change"),
+)
+HORIZON_FIELDS: Final = tuple(
+    figure_field(AHEAD[key], WIDTH, style=style)
+    for key, style in (("do_nothing", "usd"), ("plan", "usd"), ("saved", "change"))
+)
+CHECKED: Final = ("do_nothing", "plan", "saved", "changed")
+
+
+def write_horizons(
+    book: Book, sheet: str, inputs: Inputs, figures: Mapping[str, Expr], comparison: Comparison, row: int
+) -> tuple[int, list[Check]]:
+    """The three horizons below a heading: the next free row, and what is checked against the app.
+
+    figures: cells of the Summary by their names. What the plan was before a question is the app's; all else is live.
+    """
+    before = inputs.evaluation.before
+    is_asked = before is not None
+    book.write(sheet, row, 0, QUESTION.title if is_asked else HORIZONS.title, "section")
+    fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
+    rows = horizons_of(inputs.advice, before)
+    table = Table(book, sheet, row + 1, len(rows), fields, watch=Watch("Horizons"))
+    may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
+    for place, one in enumerate(rows):
+        nothing, plan = _costs(one.horizon, figures, comparison)
+        table.put("name", place, HORIZON_NAMES[one.horizon], "strong")
+        cells = {"do_nothing": table.put("do_nothing", place, copy_of(nothing))}
+        cells["plan"] = table.put("plan", place, copy_of(plan))
+        if is_asked:
+            cells["before"] = table.put("before", place, one.before)
+        wanted = [key for key in ("saved", "changed") if table.has(key)]
+        operands = {key: maybe(cell) for key, cell in cells.items() if may_save or key != "do_nothing"}
+        for key in write_figures(table, place, AHEAD, operands, wanted):
+            table.put(key, place, None)
+        table.put("how", place, HORIZON_MEANINGS[one.horizon])
+        checks += _checks(table, place, one)
+    if not may_save:
+        book.write(sheet, table.end_row, 0, SERVES_LESS, "note")
+    return table.end_row + (1 if may_save else 2), checks
+
+
+def _costs(horizon: Horizon, figures: Mapping[str, Expr], comparison: Comparison) -> tuple[Expr, Expr]:
+    """Cells of what doing nothing and the plan cost in a horizon."""
+    if horizon is Horizon.NEXT_MONTH:
+        return figures["do_nothing_usd_per_month"], figures["plan_usd_per_month"]
+    if horizon is Horizon.TWELVE_MONTHS:
+        return comparison.sums["nothing"], comparison.sums["plan"]
+    last = comparison.table.size - 1
+    return comparison.table.cell("nothing", last), comparison.table.cell("plan", last)
+
+
+def _checks(table: Table, place: int, app: HorizonRow) -> list[Check]:
+    """Each live figure of a horizon as the app has it."""
+    said = {key: getattr(app, key) for key in CHECKED if table.has(key)}
+    return [
+        Check(
+            "Horizon as in the app",
+            f"{HORIZON_NAMES[app.horizon]}: {AHEAD[key].title}, $",
+            DASH if value is None else value,
+            table.cell(key, place),
+            CENT,
+            "total",
+        )
+        for key, value in said.items()
+    ]
+
+
+CHART_ROWS: Final = 18
+
+
+def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> None:
+    """Two charts side by side, from a row on."""
+    book.write(SHEET, row, 0, "From spend now to the plan, and month by month", "section")
+    add_bridge(book, steps, "From spend now to the plan, $ per month", row + 1)
+    add_months_chart(book, comparison.table, SHEET, row + 1, 4, (620, 340))
+
+
+def write_steps(
+    book: Book,
+    named: Named,
+    audit: AuditCells,
+    commitment: Commitment,
+    figures: dict[str, Expr],
+    row: int,
+) -> Table:
+    """Two totals and what leads from one to the other; a step that is unknown is a dash and draws nothing."""
+    book.write(SHEET, row, 0, "Steps from spend now to the plan", "section")
+    months, kinds = named.window_months, commitment.layers.range("kind")
+    paid, overflow = audit.total("paid"), audit.total("overflow")
+    existing = commitment.total("existing_usd")
+    layers = commitment.layers.range("cost_per_month")
+    steps = (
+        Step("Spend today", figures["current_usd_per_month"], is_total=True),
+        Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
+        Step("Overflow of the window", known([overflow], ZERO - overflow / months)),
+        Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
+        Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
+        Step("Plan", figures["plan_usd_per_month"], is_total=True),
+    )
+    table = Table(book, SHEET, row + 1, len(steps), BRIDGE_FIELDS)
+    put_bridge(table, steps)
+    return table
+
+
+# Summary, its links: beside each figure, the sheet where its parts stand.
+EXPLAINED_ON: Final = {
+    "current_usd_per_month": "Audit",
+    "do_nothing_usd_per_month": "Comparison",
+    "on_demand_equivalent_usd_per_month": "Pools",
+    "effective_savings_rate": "Pools",
+    "effective_utilization_now": "Audit",
+    "unused_now_usd_per_month": "Audit",
+    "lock_in_now_months": "Contracts",
+    "savings_vs_do_nothing_usd_per_month": "Comparison",
+}
+ELSE: Final = "Commitment"
+
+
+def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
+    """Fill the column `link` of the figures, which stand in the order of their keys."""
+    for place, key in enumerate(keys):
+        sheet = EXPLAINED_ON.get(key, ELSE)
+        book.sheets[table.sheet].write_url(
+            table.first_row + place,
+            table.column_of("link"),
+            f"internal:'{sheet}'!A1",
+            book.style("link"),
+            sheet,
+        )
+
+
+SHEET = "Summary"
+
+
+HEADLINE = (
+    ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
+    (
+        PLAN["savings_vs_do_nothing"].title,
+        "savings_vs_do_nothing_usd_per_month",
+        "change",
+        "savings_usd_per_month",
+        "today_usd",
+    ),
+    ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
+    (
+        PLAN["effective_utilization_plan"].title,
+        "effective_utilization_plan",
+        "ratio",
+        "effective_utilization_now",
+        "now_ratio",
+    ),
+    ("Lock-in, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
+)
+"""Title, plan and its style, what stands under it and its style."""
+
+HEADLINE_ROW = 5
+
+ASSUMPTIONS_SHOWN = (
+    "lambda",
+    "delta",
+    "sigma",
+    "wacc",
+    "growth",
+    "horizon_months",
+    "block",
+    "recency_half_life_days",
+)
+
+CLUSTER_FIELDS = (
+    Field("cluster", "Cluster"),
+    *(
+        figure_field(CLUSTER[key])
+        for key in (
+            "utilization",
+            "cost_per_month",
+            "unallocated_per_month",
+            "stranded_audit",
+            "stranded_metered",
+        )
+    ),
+)
+
+POOL_FIELDS = (
+    Field("pool", "Pool"),
+    Field("gpu_model", "GPU model"),
+    Field("gpu_hours", "GPU-h in the window", "hours"),
+    Field("mean", titles.MEAN_GPUS, "mean"),
+    Field("existing_usd", "Existing, $ per month", "usd"),
+    Field("committed_gpus", "New commitments, GPUs", "gpus"),
+    Field("committed_usd", "New commitments, $ per month", "usd"),
+    Field("usage_usd", "Paid by use, $ per month", "usd"),
+    Field("usd", "Plan, $ per month", "usd"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures as cells, by their JSON names, and what the app says of each (None: unknown); with its checks."""
+
+    cells: Mapping[str, Expr]
+    worked_out: Mapping[str, Expr]
+    app: Mapping[str, float | None]
+    checks: Sequence[Check]
+
+
+def app_totals(inputs: Inputs) -> dict[str, float | None]:
+    """The app's totals by JSON name; the cost of separation comes from the outlook."""
+    totals = totals_entry(inputs.advice.totals)
+    found = {figure.key: totals[figure.key] for figure in SUMMARY_FIGURES}
+    outlook = inputs.evaluation.outlook
+    if outlook is not None:
+        found["cost_of_separation_usd_per_month"] = outlook.cost_of_separation_usd_per_month
+    return found
+
+
+def write_summary(
+    book: Book,
+    inputs: Inputs,
+    named: Named,
+    audit: AuditCells,
+    pools: Pools,
+    commitment: Commitment,
+    comparison: Comparison,
+    generated_at_s: int,
+) -> Summary:
+    """Write the sheet but its light, which stands on Checks (see `write_light`)."""
+    window = inputs.project.window
+    title = inputs.project.title or "GPU capacity plan"
+    book.title(
+        SHEET,
+        f"{title}: {inputs.scenario.name}",
+        (
+            f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
+            f"{window.hours:,} hours. {_begins(inputs)}Written {written_date(generated_at_s)}."
+        ),
+        (
+            "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
+            "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
+            "are rounded to add up; totals never do." + beyond_sheets(inputs)
+        ),
+    )
+    fields = (
+        Field("title", "Figure", width=34),
+        Field("value", "Value", "number", 18),
+        Field("unit", "Unit", "muted", 18),
+        Field("link", "Explained on", "muted", 18),
+        Field("how", "What it is", "muted", 18),
+    )
+    table = Table(book, SHEET, HEADLINE_ROW + 4, len(SUMMARY_FIGURES), fields)
+    sheet = book.sheets[SHEET]
+    for column, width in enumerate((34, 22, *[18] * 7)):
+        sheet.set_column(column, column, width)
+    app = app_totals(inputs)
+    cells: dict[str, Expr] = {}
+    sources = Sources(named, audit, pools.table, commitment, cells, inputs.serves_less)
+    for place, figure in enumerate(SUMMARY_FIGURES):
+        formula = FORMULAS[figure.key](sources)
+        said = app[figure.key]
+        headline = figure.key in (
+            "current_usd_per_month",
+            "plan_usd_per_month",
+            "savings_vs_do_nothing_usd_per_month",
+        )
+        table.put("title", place, figure.title, "strong" if headline else "text")
+        style = f"{figure.style}.strong" if headline else figure.style
+        cached = Expr(formula.text, DASH if said is None else said, formula.is_atom)
+        shown = table.put("value", place, cached, style)
+        book.name(figure.key, shown)
+        cells[figure.key] = Expr(shown.text, formula.value, True)
+        table.put("unit", place, figure.unit)
+        is_unknown = inputs.serves_less and figure.key in OF_SAVINGS
+        table.put("how", place, SERVES_LESS if is_unknown else figure.how)
+    shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
+    months_row, checks = write_horizons(book, SHEET, inputs, shown_cells, comparison, table.end_row + 1)
+    charts_row = write_months(book, SHEET, comparison, months_row, inputs.serves_less)
+    next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
+    next_row = _pools(book, pools, commitment, inputs, next_row)
+    steps_row = _assumptions(book, named, next_row)
+    sheet.freeze_panes(LIGHT_ROW + 1, 0)
+    _headline(book, shown_cells)
+    if inputs.serves_less:
+        book.write(SHEET, HEADLINE_ROW + 3, 0, SERVES_LESS, "note")
+    write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
+    steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
+    write_charts(book, steps, comparison, charts_row)
+    return Summary(shown_cells, cells, app, checks)
+
+
+def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
+    """Five figures of the plan, each above what it is now."""
+    sheet = book.sheets[SHEET]
+    sheet.set_row(HEADLINE_ROW + 1, 26)
+    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
+        book.write(SHEET, HEADLINE_ROW, place, title, "muted")
+        book.write(SHEET, HEADLINE_ROW + 1, place, copy_of(cells[plan]), f"{style}.figure")
+        book.write(SHEET, HEADLINE_ROW + 2, place, copy_of(cells[now]), f"{now_style}.now")
+
+
+def _clusters(book: Book, audit: AuditCells, row: int) -> int:
+    """Copies each cluster's figures from Audit; the answer is the row below."""
+    book.write(SHEET, row, 0, "Clusters today", "section")
+    source = audit.clusters
+    table = Table(book, SHEET, row + 1, source.size, CLUSTER_FIELDS)
+    for place in range(source.size):
+        for field in CLUSTER_FIELDS:
+            cell = source.cell(field.key, place)
+            table.put(field.key, place, copy_of(cell))
+    return table.end_row + 1
+
+
+def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row: int) -> int:
+    """Copies each pool's figures from Pools, with idle contracts and the whole below.
+
+    The answer is the row below.
+    """
+    book.write(SHEET, row, 0, "Pools in the plan", "section")
+    source = pools.table
+    table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
+    for place, (pool, model) in enumerate(inputs.pairs):
+        table.put("pool", place, pool_words(pool), f"pool_{pool}")
+        table.put("gpu_model", place, model_words(model))
+        for field in POOL_FIELDS[2:]:
+            cell = source.cell(field.key, place)
+            table.put(field.key, place, copy_of(cell))
+    idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
+    column = table.column_of("usd")
+    for place, (words, cell, style) in enumerate(
+        (("Existing contracts, idle", idle, "text"), ("Plan", plan, "total"))
+    ):
+        row = table.end_row + place
+        book.write(SHEET, row, 0, words, style)
+        for between in range(1, column):
+            book.write(SHEET, row, between, "", style)
+        book.write(SHEET, row, column, copy_of(cell), "usd" if style == "text" else f"usd.{style}")
+    return table.end_row + 3
+
+
+def _begins(inputs: Inputs) -> str:
+    """The day that was chosen for the plan to begin; nothing where that is the end of the window."""
+    begins = inputs.project.plan_window
+    return "" if begins is inputs.project.window else f"The plan begins {written_date(begins.end_s)}. "
+
+
+def _assumptions(book: Book, named: Named, row: int) -> int:
+    """Copies the assumptions that savings rest on; the answer is the row below."""
+    book.write(SHEET, row, 0, "Assumptions behind the savings", "section")
+    fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
+    table = Table(book, SHEET, row + 1, len(ASSUMPTIONS_SHOWN), fields)
+    for place, name in enumerate(ASSUMPTIONS_SHOWN):
+        spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
+        table.put("title", place, spec.title)
+        table.put("value", place, copy_of(cell), "ratio" if spec.kind == "ratio" else "number")
+        table.put("unit", place, spec.unit)
+    return table.end_row + 1

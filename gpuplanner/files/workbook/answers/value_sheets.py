@@ -1,0 +1,294 @@
+"""Hardware, Inference and Placement: what the app alone works out, as values, each with where to change it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.serving import (
+    CITIES,
+    ENDPOINTS,
+    FITS,
+    HOURS_HELD,
+    SITE_SETS,
+    SITES,
+    SIZES,
+    NamedFit,
+    NamedSizing,
+    hours_held,
+    sets_and_cheapest,
+)
+from gpuplanner.domain.serving.placement import placement_of
+from gpuplanner.domain.serving.transit import (
+    DETOUR,
+    FIXED_MS,
+    KM_PER_MS_IN_FIBRE,
+    egress_of,
+    tokens_per_month,
+)
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
+from gpuplanner.files.workbook.kit.book import Book, Table
+from gpuplanner.files.workbook.kit.figure_cells import Look, write_report
+from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, POOL_FILL, RED
+from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
+
+VALUES: Final = "Values of the app, which no cell of this book moves. "
+
+# ---------------------------------------------------------------- Hardware
+
+HARDWARE: Final = "Hardware"
+FIT_LOOKS: Final = {
+    "name": Look(32, style="strong"),
+    "runs_on": Look(20),
+    "usd_per_month": Look(12, style="usd"),
+    "light": Look(9, "The worst of its lights.", "strong"),
+    **{f"{key}_light": Look(10, style="strong") for key in ("memory", "network", "metal", "cluster", "term")},
+    "reasons": Look(60),
+    **dict.fromkeys(("memory_has", "memory_needs", "fast_hours", "slow_hours"), Look(11, style="mean")),
+    **dict.fromkeys(("term_has", "term_needs"), Look(11, style="hours")),
+    **dict.fromkeys(("fast_usd", "slow_usd"), Look(11, style="usd")),
+    "sources": Look(60, style="muted"),
+    "key": Look(34, style="muted"),
+}
+
+
+def write_hardware(book: Book, inputs: Inputs) -> None:
+    """Write the sheet: each workload beside what it needs, by class, the most expensive first."""
+    evaluation = inputs.evaluation
+    fits = evaluation.fit
+    if fits is None:
+        fits = fit_project(evaluation.project, evaluation.audit, read_tables())
+    usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    names = {workload.key: workload.name for workload in evaluation.project.workloads}
+    rows = [NamedFit(names[fit.key], usd[fit.key], fit) for fit in fits]
+    pools = tuple(Pool)
+    rows.sort(
+        key=lambda row: (
+            pools.index(row.fit.pool),
+            row.usd_per_month is None,
+            -(row.usd_per_month or 0.0),
+            row.fit.key,
+        )
+    )
+    row = book.title(
+        HARDWARE,
+        "Hardware fit",
+        "Each workload beside what it runs on today. Red does not fit, amber fits at a cost, a dash is unknown.",
+        f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
+        "Printed are the lights; what they follow from, and where each need is from, stands at the right.",
+    )
+    table = write_report(book, HARDWARE, row, FITS, rows, 12, FIT_LOOKS, is_long=True)
+    table.widen()
+    sheet = book.sheets[HARDWARE]
+    sheet.freeze_panes(table.first_row, 1)
+    book.group_workings(table, "memory_has")
+    lights = table.column_of("light"), table.column_of("term_light")
+    for word, color in (("red", RED), ("amber", AMBER), ("green", GREEN)):
+        look = book.workbook.add_format({"font_color": color, "bold": True})
+        rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
+        sheet.conditional_format(table.first_row, lights[0], table.end_row - 1, lights[1], rule)
+
+
+# ---------------------------------------------------------------- Inference
+
+INFERENCE: Final = "Inference"
+NO_ENDPOINT: Final = "no endpoint of the log"
+CHARTS_AT_MOST: Final = 4
+CHART_ROWS: Final = 17
+HOURS_OF_A_DAY: Final = 24
+ENDPOINT_LOOKS: Final = {
+    "name": Look(32, style="strong"),
+    "sized_on": Look(22, "The row that the planner kept, else that of least cost."),
+    "gpus_peak": Look(11, style="gpus"),
+    "gpu_hours_per_month_flat": Look(12, "The peak's replicas held all month."),
+    "gpu_hours_per_month_autoscaled": Look(12, "What a perfect autoscaler holds."),
+    "tokens_per_month": Look(12, style="hours"),
+    "peak": Look(12, style="amount"),
+    "source": Look(12, style="muted"),
+    "key": Look(12, style="muted"),
+}
+SIZE_LOOKS: Final = {
+    "gpu_model": Look(32),
+    "precision": Look(22),
+    "gpus_peak": Look(18, style="gpus"),
+    "ttft_ms": Look(16),
+    "concurrency": Look(12, style="count"),
+    "requests_per_s": Look(12, style="amount"),
+    "offer_id": Look(20, "The cheapest that fits and that nobody takes back."),
+    "rate": Look(12, "On the list, by the GPU-hour; what is paid upfront is spread over the term."),
+}
+HOUR_LOOKS: Final = {
+    "requests_per_s": Look(style="amount"),
+    "hours": Look(style="amount"),
+    **dict.fromkeys(("flat", "autoscaled"), Look(style="gpus")),
+}
+
+
+def write_inference(book: Book, inputs: Inputs) -> None:
+    """Write the sheet: the endpoints, each with its sizes below, and the hours of their charts."""
+    names = {workload.key: workload.name for workload in inputs.project.workloads}
+    rows = [NamedSizing(names.get(one.key) or one.key or NO_ENDPOINT, one) for one in sized_endpoints(inputs)]
+    row = book.title(
+        INFERENCE,
+        "Inference",
+        f"GPUs for the models that are served, at the peak of their requests. {VALUES}Change models and requests in "
+        "the panel Inference, rates on Prices, both in the app, and export again.",
+        "Flat: the peak's replicas held all month. Autoscaled: what a perfect autoscaler holds, hour by hour."
+        if rows
+        else "Nothing is sized yet. In the app open the panel Inference, choose the model that an endpoint serves, and "
+        "read its requests.",
+    )
+    sheet = book.sheets[INFERENCE]
+    if not rows:
+        sheet.set_column(0, 0, 40)
+        return
+    endpoints = write_report(
+        book, INFERENCE, row, ENDPOINTS, rows, 12, ENDPOINT_LOOKS, heading=ENDPOINTS.title
+    )
+    chart_row = endpoints.end_row + 1
+    charts = min(len(rows), CHARTS_AT_MOST)
+    row = chart_row + CHART_ROWS * ((charts + 1) // 2) + 1
+    for one in rows:
+        heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
+        sizes = write_report(book, INFERENCE, row, SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading)
+        row = sizes.end_row + 1
+        book.check()
+    sizes.widen()
+    last_printed = row - 1
+    of_each = [hours_held(one) for one in rows]
+    every = [hour for hours in of_each for hour in hours]
+    held = write_report(book, INFERENCE, row, HOURS_HELD, every, 12, HOUR_LOOKS, heading=HOURS_HELD.title)
+    first = 0
+    for place, hours in enumerate(of_each[:charts]):
+        _chart(book, endpoints, held, place, first, first + len(hours), chart_row)
+        first += len(hours)
+    sheet.freeze_panes(0, 1)
+    sheet.print_up_to(last_printed, sizes.column_of("rate"))
+
+
+def sized_endpoints(inputs: Inputs) -> Sequence[EndpointSizing]:
+    """What is sized of the project in this plan, by key."""
+    project = inputs.project
+    offers, gpu_models = project.offers_in(inputs.scenario), read_tables().gpu_models
+    found = (
+        size_endpoint(project, key, inputs.assumptions, offers, gpu_models) for key in sorted(project.serving)
+    )
+    return [one for one in found if one is not None]
+
+
+def _chart(book: Book, endpoints: Table, held: Table, place: int, first: int, last: int, row: int) -> None:
+    """Flat and autoscaled GPUs over the hours of an endpoint, as an area under a line."""
+    when = f"={held.range('hour', first, last).text}"
+    area = book.workbook.add_chart({"type": "area"})
+    area.add_series(
+        {
+            "name": str(titles.AUTOSCALED),
+            "categories": when,
+            "values": f"={held.range('autoscaled', first, last).text}",
+            "fill": {"color": POOL_FILL[Pool.INFERENCE]},
+        }
+    )
+    line = book.workbook.add_chart({"type": "line"})
+    line.add_series(
+        {
+            "name": "Held flat",
+            "categories": when,
+            "values": f"={held.range('flat', first, last).text}",
+            "line": {"color": "#1A1E26", "width": 1.5},
+        }
+    )
+    area.combine(line)
+    name = [INFERENCE, endpoints.first_row + place, endpoints.column_of("name")]
+    area.set_title({"name": name, "name_font": {"size": 12}, "overlay": False})
+    between = HOURS_OF_A_DAY if last - first > HOURS_OF_A_DAY else 1
+    area.set_x_axis({"interval_unit": between, "major_tick_mark": "none", "num_font": {"rotation": 360}})
+    grid = {"visible": True, "line": {"color": "#E4E7EC"}}
+    area.set_y_axis({"name": "GPUs", "min": 0, "major_gridlines": grid})
+    area.set_legend({"position": "bottom"})
+    area.set_size({"width": CHART_WIDTH, "height": 336})
+    sheet = book.sheets[INFERENCE]
+    sheet.insert_chart(row + CHART_ROWS * (place // 2), column_of_chart(sheet, place), area)
+
+
+# ---------------------------------------------------------------- Placement
+
+PLACEMENT: Final = "Placement"
+NO_PLACES: Final = (
+    "No users and sites are loaded. Import the cities of your users (city, country, latitude, longitude, users) and",
+    "the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current) in the",
+    "application, and export this book again.",
+)
+SET_LOOKS: Final = {"name": Look(30, style="strong"), "sites": Look(40), "is_over_80": Look(14)}
+SITE_LOOKS: Final = {"site_id": Look(30, style="strong"), "cost_per_month": Look(14)}
+CITY_LOOKS: Final = {
+    "city": Look(30, style="strong"),
+    "users": Look(16, style="hours"),
+    "site_id": Look(16),
+    "by": Look(16, style="muted"),
+}
+
+
+def write_placement(book: Book, inputs: Inputs) -> None:
+    """Write the sheet; without users or sites it says what to import."""
+    project = inputs.project
+    sheet = book.sheets[PLACEMENT]
+    if not project.places.can_be_placed:
+        book.title(PLACEMENT, PLACEMENT, *NO_PLACES)
+        sheet.set_column(0, 0, 60)
+        return
+    placement = placement_of(project.places)
+    row = book.title(
+        PLACEMENT,
+        PLACEMENT,
+        f"Who is served from where, and how long the way is to the top 80% of users. {VALUES}Change users, sites and "
+        "prices in the panel Placement of the app, and export again.",
+        f"One way = measured, else km / {KM_PER_MS_IN_FIBRE:g} x {DETOUR:g} + {FIXED_MS:g} ms, over the great circle. "
+        f"More than {LONGEST_MS} ms one way is flagged; exactly {LONGEST_MS}.0 is not.",
+        *placement.notes,
+    )
+    sets = write_report(
+        book,
+        PLACEMENT,
+        row,
+        SITE_SETS,
+        sets_and_cheapest(placement),
+        16,
+        SET_LOOKS,
+        heading="Sets of sites, over the top 80% of users",
+    )
+    egress = egress_of(inputs.assumptions, tokens_per_month(project.traffic.values()))
+    facts = (
+        ("Share of users in the top cities", placement.today.covered_share, "ratio"),
+        ("Egress, $ per month", egress.usd, "rate"),
+    )
+    for place, (what, value, style) in enumerate(facts, start=sets.end_row + 1):
+        book.write(PLACEMENT, place, 0, what, "strong")
+        book.write(PLACEMENT, place, 1, value, style)
+    book.write(PLACEMENT, sets.end_row + 2, 2, egress.sentence, "muted.indent")
+    sites = project.places.sites
+    listed = write_report(
+        book, PLACEMENT, sets.end_row + 4, SITES, sites, 16, SITE_LOOKS, heading=SITES.title
+    )
+    legs = placement.today.current.service.legs
+    cities = write_report(
+        book,
+        PLACEMENT,
+        listed.end_row + 1,
+        CITIES,
+        legs,
+        16,
+        CITY_LOOKS,
+        heading="Cities, as they are served today",
+        is_long=True,
+    )
+    cities.widen()
+    sheet.freeze_panes(0, 1)
+    sheet.print_up_to(cities.end_row, cities.column_of("by"))
+    look = book.workbook.add_format({"font_color": AMBER, "bold": True})
+    over = sets.column_of("is_over_80")
+    rule = {"type": "cell", "criteria": "==", "value": '"yes"', "format": look}
+    sheet.conditional_format(sets.first_row, over, sets.end_row - 1, over, rule)

@@ -1,0 +1,301 @@
+"""Cells as a file has them: their names, their XML, rows on their way, references that a sort takes along."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+from xlsxwriter.utility import xl_rowcol_to_cell_fast
+from xlsxwriter.worksheet import Worksheet
+
+from gpuplanner.files.workbook.kit.expressions import Value
+
+EPOCH_SERIAL: Final = 25_569
+"""The spreadsheet's day number of 1 January 1970."""
+
+
+def day_number(at_s: int) -> float:
+    """The spreadsheet's day number of an instant given in epoch seconds (UTC)."""
+    return EPOCH_SERIAL + at_s / 86_400
+
+
+def written_date(at_s: int) -> str:
+    """An instant in words, as `3 Jul 2026` (UTC)."""
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+@lru_cache(maxsize=20_000)
+def column_letters(column: int) -> str:
+    """A zero-based column's letters: 0 is A, 26 is AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def reference(sheet: str, row: int, column: int) -> str:
+    """The absolute reference of a cell (zero-based row and column) from any sheet."""
+    return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
+
+
+@cache
+def sheet_reference(sheet: str) -> str:
+    """A sheet's name as formulas write it.
+
+    >>> sheet_reference("Demand"), sheet_reference("Request for quote")
+    ('Demand', "'Request for quote'")
+    """
+    return sheet if sheet.isalnum() else f"'{sheet}'"
+
+
+_SPELLED_CHARACTER: Final = re.compile("_(x[0-9a-fA-F]{4}_)")
+"""What spreadsheets read as a character spelled by its number; its underscore is spelled itself."""
+
+
+def formula_cell(reference: str, style: int, formula: str, value: Value) -> str:
+    """A formula without its equals sign, and what it comes to. reference: as A1; style: the format's number."""
+    text = escaped(formula)
+    if isinstance(value, str):
+        return f'<c r="{reference}" s="{style}" t="str"><f>{text}</f><v>{escaped(value)}</v></c>'
+    return f'<c r="{reference}" s="{style}"><f>{text}</f><v>{value}</v></c>'
+
+
+def number_cell(reference: str, style: int, value: float) -> str:
+    """A number."""
+    return f'<c r="{reference}" s="{style}"><v>{value:.16G}</v></c>'
+
+
+def text_cell(reference: str, style: int, text: str) -> str:
+    """Text (safe_text) as it is, its spaces kept."""
+    kept = escaped(text)
+    if "_x" in kept:
+        kept = _SPELLED_CHARACTER.sub(r"_x005F_\1", kept)
+    space = ' xml:space="preserve"' if text[:1] == " " or text[-1:] == " " else ""
+    return f'<c r="{reference}" s="{style}" t="inlineStr"><is><t{space}>{kept}</t></is></c>'
+
+
+def blank_cell(reference: str, style: int) -> str:
+    """A cell with a look and nothing in it."""
+    return f'<c r="{reference}" s="{style}"/>'
+
+
+def escaped(text: str) -> str:
+    """Text inside an element."""
+    if "&" in text:
+        text = text.replace("&", "&amp;")
+    if "<" in text:
+        text = text.replace("<", "&lt;")
+    return text.replace(">", "&gt;") if ">" in text else text
+
+
+LATE: Final = "\x00"
+"""Stands in a row for a cell that is written later; no text of a cell can hold it (see safe_text)."""
+
+
+class RowStream:
+    """Rows below one another, each as the XML of its cells; in the order in which they stand."""
+
+    def __init__(self, first_row: int) -> None:
+        """first_row: zero-based, of the first row that is added."""
+        self.first_row = first_row
+        self._rows = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 # closed with the sheet
+        self._late = TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
+        self._has_late = False
+
+    def add(self, cells: str) -> None:
+        """The next row."""
+        self._rows.write(f"{cells}\n")
+
+    def add_late(self, cell: str) -> None:
+        """The cell for the mark LATE of the next row that has none yet."""
+        self._has_late = True
+        self._late.write(f"{cell}\n")
+
+    def rows(self) -> Iterator[str]:
+        """Every row whole; once, for the files go with it."""
+        with self._rows, self._late:
+            self._rows.seek(0)
+            self._late.seek(0)
+            for number, cells in enumerate(self._rows, start=self.first_row + 1):
+                late = self._late.readline()[:-1] if self._has_late else ""
+                yield f'<row r="{number}">{cells[:-1].replace(LATE, late)}</row>'
+
+    def close(self) -> None:
+        """Let the files go."""
+        self._rows.close()
+        self._late.close()
+
+
+ROWS_BETWEEN_CHECKS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Rows first..last (zero-based) whose XML another writes."""
+
+    first: int
+    last: int
+    rows: Callable[[], Iterable[str]]
+
+
+class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
+    """A worksheet whose formulas use no function later than 2019 but those spelled with their prefix.
+
+    XlsxWriter looks for forty of them in every formula, which takes most of the time of a long column. And it holds
+    every cell as an object until the end; a block's rows pass through as text.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: list[_Block] = []
+        self.dim_rowmin: int | None
+        self.dim_rowmax: int | None
+        self.check: Callable[[], None] = lambda: None
+        """Asked between rows."""
+        self.begun: Callable[[], None] = lambda: None
+        """Told when the sheet begins to be put together."""
+        self.printed: tuple[int, int] | None = None
+        """The last row and column to be printed, zero-based, where not all is."""
+        self.has_own_pages = False
+        """Whether the sheet was laid out on pages by who wrote it."""
+
+    def print_up_to(self, last_row: int, last_column: int) -> None:
+        """Print no row and no column after these, zero-based; what is beyond them are workings."""
+        self.printed = (last_row, last_column)
+
+    def add_block(
+        self, first: int, last: int, left: int, right: int, rows: Callable[[], Iterable[str]]
+    ) -> None:
+        """Rows first..last (zero-based, columns left..right) come from `rows`, each a whole row element.
+
+        `rows` is asked when the sheet is put together; no cell may be written into these rows another way.
+        """
+        self._check_dimensions(first, left)
+        self._check_dimensions(last, right)
+        self._blocks.append(_Block(first, last, rows))
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        """The formula as it is: ours are already in the form that files have."""
+        return formula.removeprefix("=")
+
+    def _write_cell(self, row: int, column: int, cell: Any) -> None:
+        """A cell; a formula that comes to no text says so, which XlsxWriter leaves out."""
+        if type(cell).__name__ == "Formula" and cell.value == "":
+            at = xl_rowcol_to_cell_fast(row, column)
+            self.fh.write(formula_cell(at, cell.format._get_xf_index(), cell.formula, ""))
+            return
+        super()._write_cell(row, column, cell)
+
+    def _write_rows(self) -> None:
+        """The cells of the sheet and its blocks, from the top down."""
+        self.begun()
+        first, last = self.dim_rowmin or 0, self.dim_rowmax or 0
+        for block in sorted(self._blocks, key=lambda each: each.first):
+            self._write_cells(first, block.first - 1)
+            for place, row in enumerate(block.rows()):
+                if not place % ROWS_BETWEEN_CHECKS:
+                    self.check()
+                self.fh.write(row)
+            first = block.last + 1
+        self._write_cells(first, last)
+
+    def _write_cells(self, first: int, last: int) -> None:
+        """Rows first..last of what was written cell by cell."""
+        if last >= first:
+            whole = (self.dim_rowmin, self.dim_rowmax)
+            self.dim_rowmin, self.dim_rowmax = first, last
+            super()._write_rows()
+            self.dim_rowmin, self.dim_rowmax = whole
+
+
+SPARE_ROWS: Final = 5
+"""Free rows under a table of numbered rows: what is appended has room there, and is told that it is not counted."""
+
+_AFTER_SHEET: Final = r"!\$([A-Z]{1,3})\$(\d+)(?::\$([A-Z]{1,3})\$(\d+))?"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedRows:
+    """Rows of one table, counted as the sheet shows them, and the letters of its columns and of that of numbers."""
+
+    first: int
+    last: int
+    letters: frozenset[str]
+    number: str
+
+    def holds(self, letters: str, row: int) -> bool:
+        """Whether a cell of the sheet is one of these."""
+        return self.first <= row <= self.last and letters in self.letters
+
+    def found(self, sheet: str, letters: str, row: int) -> str:
+        """A cell by the number of its row; an empty cell once the row is gone. sheet: with its mark, or nothing.
+
+        The last row of the ranges is the one under the spare rows, in which nothing stands.
+        """
+        end = self.last + SPARE_ROWS + 1
+        area, numbers = (f"{sheet}${one}${self.first}:${one}${end}" for one in (letters, self.number))
+        at = f"IFERROR(MATCH({row - self.first + 1},{numbers},0),ROWS({numbers}))"
+        return f"INDEX({area},{at})"
+
+
+class References:
+    """What a book knows of its tables, to write references to their cells."""
+
+    def __init__(self) -> None:
+        self._numbered: dict[str, list[NumberedRows]] = {}
+
+    def add(self, sheet: str, rows: NumberedRows) -> None:
+        """A table whose rows are found by number from here on. sheet: as formulas spell it."""
+        self._numbered.setdefault(sheet, []).append(rows)
+
+    def written(self, text: str, sheet: str, row: int) -> str:
+        """A formula as it stands in a cell of a sheet; row: as the sheet shows it.
+
+        Every reference in `text` is absolute and names its sheet.
+        """
+        if "!" not in text:
+            return text
+        others = [one for one in self._numbered if one != sheet and f"{one}!" in text]
+        for one in (sheet, *others):
+            if f"{one}!" in text:
+                text = self._of_sheet(text, one, sheet, row)
+        return text
+
+    def elsewhere(self, text: str, sheet: str, row: int) -> str:
+        """A formula of that cell as another sheet writes it: cells of its row stay where they are, whatever is sorted.
+
+        The same for every row of a column with one formula, and so of whatever stands in the row.
+        """
+        for one in self._numbered:
+            if f"{one}!" in text:
+                text = self._of_sheet(text, one, sheet, row, is_elsewhere=True)
+        return text
+
+    def _of_sheet(self, text: str, target: str, sheet: str, row: int, *, is_elsewhere: bool = False) -> str:
+        numbered: Sequence[NumberedRows] = self._numbered.get(target, ())
+        mark = "" if target == sheet and not is_elsewhere else f"{target}!"
+
+        def one(match: "re.Match[str]") -> str:
+            letters, at, right, bottom = match[1], int(match[2]), match[3], match[4]
+            if right:
+                if not mark and at == row == int(bottom) and letters != right:
+                    return f"${letters}{at}:${right}{at}"
+                return f"{mark}${letters}${at}:${right}${bottom}"
+            if target == sheet and at == row:
+                return f"{mark}${letters}${at}" if is_elsewhere else f"${letters}{at}"
+            table = next((each for each in numbered if each.holds(letters, at)), None)
+            return f"{mark}${letters}${at}" if table is None else table.found(mark, letters, at)
+
+        return _pattern(target).sub(one, text)
+
+
+@cache
+def _pattern(sheet: str) -> "re.Pattern[str]":
+    """References to cells and areas of a sheet, which no other sheet's name ends with."""
+    return re.compile(rf"(?<![A-Za-z0-9_'.]){re.escape(sheet)}{_AFTER_SHEET}")

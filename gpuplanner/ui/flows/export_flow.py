@@ -1,0 +1,481 @@
+"""What goes out in files: the place is asked for, and a thread writes what the shown plan comes to."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+
+from gpuplanner.app.exporting import (
+    CSV_SUFFIX,
+    FOCUS_SUFFIX,
+    PPTX_SUFFIX,
+    Briefed,
+    Briefing,
+    Exporter,
+    Requesting,
+    Stating,
+    Writing,
+)
+from gpuplanner.domain.commitment.asked_rows import asked_of_vendors, order_day_s
+from gpuplanner.domain.commitment.plan.orders import signed_for
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.files.request.request import UNSAID, Terms, reply_by_s, terms_of
+from gpuplanner.files.request.request_file import Written
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import (
+    ProgressDialog,
+    Question,
+    ask,
+    cancel_button,
+    dialog_column,
+    foot,
+    primary_button,
+    show_error,
+    tell_whether,
+)
+from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.layout import grid, named, share
+from gpuplanner.ui.kit.page_parts import heading_label, label
+from gpuplanner.ui.words.translation import by_count, spoken, tr
+from gpuplanner.ui.words.window_words import suggested
+
+# --- What exports have in common: a file is asked for, the plan settles, a thread writes, and it can be opened
+
+
+class WritingFlow(QObject):
+    """Told the session and who writes. A flow says what it starts (`_start`) and what it says at the end (`_take`)."""
+
+    needs_outlook = True
+    """Whether what is written has the ranges and price paths in it, which come after the advice."""
+
+    def __init__(self, session: Session, settings: Any, writing: Writing) -> None:
+        super().__init__(session.window)
+        self._session, self._settings, self.writing = session, settings, writing
+        writing.setParent(self)
+        writing.written.connect(self._take)
+        writing.failed.connect(self._fail)
+        self._wanted: Any = None
+        self._progress: ProgressDialog | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way."""
+        return self._wanted is not None or self.writing.is_busy
+
+    def close(self) -> None:
+        """Want nothing any more, and wait for the thread."""
+        self._let_go()
+        self.writing.close()
+
+    def _chosen_file(self, title: Text, end: str, kinds: Mapping[str, str]) -> Path | None:
+        """A file to write that was asked for; None where there is none.
+
+        end: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first one where none is
+        chosen. Asks again where the suffix that it adds makes it another file that is there.
+        """
+        folder = self._settings.last_folder or Path.home()
+        document = self._session.document
+        plans = [plan.name for plan in document.project.scenarios]
+        start = suggested(str(folder), document.name, self._session.scenario, plans, end)
+        window = self._session.window
+        chosen, kind = QFileDialog.getSaveFileName(window, str(title), start, ";;".join(kinds))
+        if not chosen:
+            return None
+        is_known = Path(chosen).suffix.lower() in kinds.values()
+        path = Path(chosen if is_known else chosen + kinds.get(kind, next(iter(kinds.values()))))
+        answers = ("Keep it", "Replace")  # the question speaks them, and gives them back as they are here
+        if str(path) != chosen and path.exists():  # the file dialog asked about what was typed
+            question = tr("Replace {name}?", name=path.name)
+            return path if ask(window, question, str(path), answers) == "Replace" else None
+        return path
+
+    def _want(self, wanted: Any, folder: Path, title: str) -> None:
+        """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
+        self._let_go()
+        self._wanted = wanted
+        self._settings.last_folder = folder
+        self._progress = ProgressDialog(title, self._session.window)
+        self._progress.cancelled.connect(self._let_go)
+        self._progress.begin()
+        self.writing.progressed.connect(self._progress.show_progress)
+        self._session.evaluator.evaluated.connect(self._when_settled)
+        self._session.evaluator.failed.connect(self._let_go)  # the window says why
+        if self._session.evaluator.evaluation is not None:
+            self._when_settled(self._session.evaluator.evaluation)
+
+    def _when_settled(self, evaluation: Evaluation) -> None:
+        """Begins once all is there that is written."""
+        is_told = evaluation.outlook is not None or not self.needs_outlook
+        if self._wanted is not None and evaluation.advice is not None and is_told:
+            wanted = self._wanted
+            self._wait_no_more()
+            self._start(evaluation, wanted)
+
+    def _wait_no_more(self) -> None:
+        """What was wanted is on its way, or no longer wanted."""
+        if self._wanted is not None:
+            self._wanted = None
+            self._session.evaluator.evaluated.disconnect(self._when_settled)
+            self._session.evaluator.failed.disconnect(self._let_go)
+
+    def _start(self, evaluation: Evaluation, wanted: Any) -> None:
+        """Start writing what `_want` was told."""
+        raise NotImplementedError
+
+    def _take(self, written: Any) -> None:
+        """What was written is there."""
+        raise NotImplementedError
+
+    def _done(self, title: str, names: str, note: str, path: Path, opens: str = "Open") -> None:
+        """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
+        self._end_progress()
+        question = Question(self._session.window, title, names, ("Close", opens), note)
+        question.exec()
+        if question.answer == opens:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _fail(self, error: Exception) -> None:
+        """Say why nothing was written."""
+        self._end_progress()
+        show_error(self._session.window, error)
+
+    def _end_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.end()
+            self._progress.deleteLater()
+            self._progress = None
+
+    def _let_go(self) -> None:
+        """Nothing more of it; what was at its place stays."""
+        self._wait_no_more()
+        self.writing.cancel()
+        self._end_progress()
+
+
+# --- Export workbook and FOCUS rows: a file is asked for, and a thread writes it -----------------
+
+
+class ExportFlow(WritingFlow):
+    """Told the session. now_s: the day that a workbook bears."""
+
+    writing: Exporter
+
+    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
+        super().__init__(session, settings, Exporter())
+        self._now_s = now_s
+        self._orders: tuple[Order, ...] = ()
+        session.asks.export_asked.connect(self.export)
+        session.asks.export_focus_asked.connect(self.export_focus)
+
+    def export(self) -> None:
+        """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
+        self._ask_and_export(tr("Export workbook"), ".xlsx", tr("Workbooks (*.xlsx)"))
+
+    def export_focus(self) -> None:
+        """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
+        self._ask_and_export(tr("Export FOCUS rows"), FOCUS_SUFFIX, tr("FOCUS contract commitments (*.csv)"))
+
+    def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
+        path = self._chosen_file(title, suffix, {kinds: suffix})
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
+        what = tr("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else tr("the workbook")
+        self._want(path, path.parent, tr("Exporting {what}", what=what))
+
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self._orders = evaluation.advice.orders if evaluation.advice is not None else ()
+        self.writing.start(evaluation, wanted, self._now_s)
+
+    def _take(self, written: Path) -> None:
+        title, note = (
+            tr("Workbook exported"),
+            tr("Its formulas are live; the Checks sheet proves the totals."),
+        )
+        if written.suffix.lower() == FOCUS_SUFFIX:
+            orders = spoken(new_orders_words(len(signed_for(self._orders)), self._orders))
+            title = tr("FOCUS rows exported")
+            note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
+        self._done(title, str(written), note, written)
+
+
+# --- What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here
+
+
+@dataclass(frozen=True, slots=True)
+class PagesWords:
+    """What a flow says. ending: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first
+    one where none is chosen; doing, done, note: while they are on their way, and once they are there."""
+
+    title: Message
+    ending: str
+    kinds: Mapping[Message, str]
+    doing: Message
+    done: Message
+    note: Message
+
+
+class PagesFlow(WritingFlow):
+    """Told the session, who works the pages out, and the day that they bear. A flow has its words."""
+
+    words: ClassVar[PagesWords]
+
+    def __init__(self, session: Session, settings: Any, writing: Writing, now_s: int) -> None:
+        super().__init__(session, settings, writing)
+        self._now_s = now_s
+        self._pages: Generator[float, None, None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether pages are on their way."""
+        return self._pages is not None or super().is_busy
+
+    def export(self) -> None:
+        """Ask for a file and write the pages to it."""
+        kinds = {tr(kind): suffix for kind, suffix in self.words.kinds.items()}
+        path = self._chosen_file(tr(self.words.title), self.words.ending, kinds)
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
+        self._want(path, path.parent, tr(self.words.doing))
+
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self._now_s)  # type: ignore[attr-defined]
+
+    def _take(self, written: Briefed) -> None:
+        """A file of another kind is written already.
+
+        A PDF is drawn here, page by page, as Qt's painter wants this thread.
+        """
+        if written.brief is None:
+            self._say_done(written.path)
+            return
+        from gpuplanner.charts.brief_pdf import Paper, pdf_steps
+
+        is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
+        self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)
+        QTimer.singleShot(0, lambda: self._draw(written.path))
+
+    def _draw(self, path: Path) -> None:
+        """One page, then the window has its turn: charts can be painted in its thread alone."""
+        if self._pages is None:
+            return
+        try:
+            share = next(self._pages)
+        except StopIteration:
+            self._pages = None
+            self._say_done(path)
+        except Exception as error:
+            self._pages = None
+            self._fail(error)
+        else:
+            if self._progress is not None:
+                self._progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
+            QTimer.singleShot(0, lambda: self._draw(path))
+
+    def _say_done(self, path: Path) -> None:
+        self._done(tr(self.words.done), str(path), tr(self.words.note), path)
+
+    def _let_go(self) -> None:
+        """Nothing more of them, also while they are drawn."""
+        super()._let_go()
+        if self._pages is not None:
+            pages, self._pages = self._pages, None
+            pages.close()
+
+
+# --- Export board brief: a file is asked for, and the pages of the plan that is shown are written to it
+
+BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
+BRIEF_WORDS: Final = PagesWords(
+    title=worded("Export board brief"),
+    ending=" brief.pdf",
+    kinds={BRIEF_PDF: ".pdf", PPTX: PPTX_SUFFIX},
+    doing=worded("Exporting the board brief"),
+    done=worded("Board brief exported"),
+    note=worded("From what to approve to what to sign by when."),
+)
+
+
+class BriefFlow(PagesFlow):
+    """Told the session. now_s: the day that briefs bear."""
+
+    words = BRIEF_WORDS
+
+    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
+        super().__init__(session, settings, Briefing(), now_s)
+        session.asks.export_brief_asked.connect(self.export)
+
+
+# --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
+
+STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
+STATEMENT_WORDS: Final = PagesWords(
+    title=worded("Export team statements"),
+    ending=" statements.pdf",
+    kinds={STATEMENT_PDF: ".pdf", CSV: CSV_SUFFIX},
+    doing=worded("Exporting team statements"),
+    done=worded("Team statements exported"),
+    note=worded("What teams are charged adds up to what was paid and what overflowed."),
+)
+
+
+class StatementFlow(PagesFlow):
+    """Told the session. now_s: the day that statements bear."""
+
+    needs_outlook = False
+    words = STATEMENT_WORDS
+
+    def __init__(self, session: Session, settings: Any, now_s: int) -> None:
+        super().__init__(session, settings, Stating(), now_s)
+        session.asks.export_statements_asked.connect(self.export)
+
+
+# --- Asks what stands above requests for quote: who asks, by when to reply, on what terms --------
+
+LINES: Final[Mapping[str, Message]] = {
+    "buyer": worded("Buyer"),
+    "questions": worded("Questions to"),
+    "payment": worded("Payment terms"),
+    "validity": worded("Validity of quotes"),
+    "sla": worded("SLA asked for"),
+    "delivery": worded("Delivery"),
+}
+"""What is asked as a text, by its name in the terms."""
+
+
+class RequestDialog(QDialog):
+    """Told what was said last time, by name, and the first day on which something is to be ordered.
+
+    Emits the texts that were entered, and the terms that they make.
+    """
+
+    terms_chosen = Signal(object, object)  # dict[str, str], Terms
+
+    def __init__(
+        self,
+        said: Mapping[str, str],
+        today_s: int,
+        order_day_s: int | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._order_day_s = order_day_s
+        self.setWindowTitle(tr("Requests for quote"))
+        self.setAccessibleName(tr("Requests for quote"))
+        self.setMinimumWidth(560)
+        self.lines = {
+            name: named(QLineEdit(said.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
+            for name, words in LINES.items()
+        }
+        self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
+        self.reply_by.show_day(reply_by_s(UNSAID, today_s, order_day_s))
+        self.reply_by.changed.connect(self._check)
+        lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
+        self.note = label(is_wrapped=True)
+        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
+        self.choose = primary_button(tr("Choose a folder"), self._go_on)
+        dialog_column(
+            self,
+            heading_label(tr("Requests for quote")),
+            grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
+            self.note,
+            share(None, 0),
+            foot(cancel_button(self, tr("Write nothing (Esc)")), self.choose),
+        )
+        self._check()
+
+    def _check(self) -> None:
+        """The button waits for a day that can be."""
+        note = tr(
+            "A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own "
+            "costs is in them. A line that is left empty says what it shows."
+        )
+        day_s = self.reply_by.day_s
+        if self._order_day_s is not None and day_s is not None and day_s >= self._order_day_s:
+            at_once = tr("The plan orders before that day: such rows are asked for at once.")
+            note = f"{note} {at_once}"
+        tip = tr("Then the files are written there (Enter)")
+        tell_whether(self.note, self.choose, self.reply_by.refusal, note, tip)
+
+    def _go_on(self) -> None:
+        said = {name: line.text().strip() for name, line in self.lines.items()}
+        day_s = self.reply_by.day_s
+        day = {} if day_s is None else {"reply_by": iso_utc(day_s)[:10]}
+        self.accept()
+        self.terms_chosen.emit(said, terms_of(said | day))
+
+
+# --- Export requests for quote: terms and a folder are asked for, and a thread writes a file for each vendor
+
+
+class RequestFlow(WritingFlow):
+    """Told the session. Requests bear the day on which they are asked for."""
+
+    writing: Requesting
+    needs_outlook = False
+
+    def __init__(self, session: Session, settings: Any) -> None:
+        super().__init__(session, settings, Requesting())
+        session.asks.export_requests_asked.connect(self.export)
+
+    def export(self) -> None:
+        """Ask what stands above them and for a folder, and write them of the plan shown."""
+        said = self._settings.request_terms
+        evaluation, now_s = self._session.evaluation, self._session.time_s()
+        advice = None if evaluation is None else evaluation.advice
+        first_s = None
+        if evaluation is not None and advice is not None:
+            offers = evaluation.in_parts.project.offers
+            first_s = order_day_s(asked_of_vendors(advice.orders, offers), now_s)
+        dialog = RequestDialog(said, now_s, first_s, self._session.window)
+        dialog.terms_chosen.connect(self._choose_folder)
+        dialog.exec()
+
+    def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
+        self._settings.request_terms = said
+        start = str(self._settings.last_folder or Path.home())
+        title = tr("Folder for requests for quote")
+        chosen = QFileDialog.getExistingDirectory(self._session.window, title, start)
+        if chosen:
+            self.export_to(Path(chosen), terms)
+
+    def export_to(self, folder: Path, terms: Terms) -> None:
+        """Write the requests into a folder, once the plan is settled."""
+        self._want((folder, terms), folder, tr("Exporting requests for quote"))
+
+    def _start(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
+        folder, terms = wanted
+        self.writing.start(evaluation, folder, self._session.time_s(), terms)
+
+    def _take(self, written: Written) -> None:
+        """Says what was written and offers to open the folder."""
+        if not written.paths:
+            self._end_progress()
+            note = tr("Nothing is left to ask vendors for.")
+            Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
+            return
+        folder, count = written.paths[0].parent, len(written.paths)
+        title = by_count(
+            count,
+            "{count} request for quote written",
+            "{count} requests for quote written",
+            count=whole(count),
+        )
+        names = "\n".join(path.name for path in written.paths)
+        place = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
+        note = f"{spoken(written.said)} {place}"
+        self._done(title, names, note, folder, "Open folder")

@@ -1,0 +1,503 @@
+"""Flows of one panel each: they ask for what it shows, and turn what is done in it into edits."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.app.comparing import Flipping
+from gpuplanner.app.looking_back import Backtesting, Tracking, has_rows, past_logs_from, whole_log_from
+from gpuplanner.app.sourcing import ServingFiles, Sizing, project_with_load, project_with_model
+from gpuplanner.domain import edits
+from gpuplanner.domain.edits import (
+    served_model_label,
+    set_assumption,
+    set_sized_row,
+    settings_label,
+    sized_row_label,
+    traffic_label,
+    week_label,
+)
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.book.offer import Offer, PriceCase
+from gpuplanner.domain.model.book.price_book import OfferValue
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import WeekRates
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.spelling import respelled
+from gpuplanner.domain.model.tables import PricingCategory, Tables
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.system.resources import gpu_families, read_served_models
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import Question, show_error
+from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
+from gpuplanner.ui.panels.cost.track import TrackPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.places.inference import InferencePanel
+from gpuplanner.ui.panels.places.placement import PlacementPanel
+from gpuplanner.ui.panels.prices.prices import PricesPanel
+from gpuplanner.ui.words.translation import tr
+from gpuplanner.ui.words.window_words import refused_words
+
+if TYPE_CHECKING:
+    from gpuplanner.files.tables.table_kind import TableKind
+
+
+# --- The panel Prices on a project: turns what the planner did to the price book into one edit each, and saves it
+
+NEW_OFFER = "new offer"
+EGRESS = "egress_gb_per_gpu_hour"
+
+
+class PricesFlow(QObject):
+    """Told the session and the panel; every gesture is one step of Undo, and what is refused is said in the panel."""
+
+    def __init__(self, session: Session, panel: PricesPanel) -> None:
+        super().__init__(session.window)
+        self._session, self._panel = session, panel
+        panel.field_set.connect(self._set_field)
+        panel.add_asked.connect(self._add)
+        panel.duplicate_asked.connect(self._duplicate)
+        panel.remove_asked.connect(self._remove)
+        panel.egress_set.connect(self._set_egress)
+        panel.case_chosen.connect(self._choose_case)
+        panel.fall_chosen.connect(lambda fall: session.gestures.set_assumption("delta", fall))
+        panel.mapping_set.connect(self._set_mapping)
+        panel.import_asked.connect(session.asks.import_asked)
+        panel.public_prices_asked.connect(session.asks.public_prices_asked)
+        panel.export_asked.connect(self._export)
+
+    @property
+    def _project(self) -> Project:
+        """The project as it is now."""
+        return self._session.document.project
+
+    def _edit(self, label: Callable[[], Message], edit: Callable[[Project], Project]) -> bool:
+        """One edit of the price book, its models spelled as the project does.
+
+        False if it was refused, which the panel shows.
+        """
+        try:
+            after = respelled(edit(self._project), gpu_families())
+            if after is not self._project:
+                self._session.document.edit(label(), after)
+        except PlannerError as error:
+            self._panel.refuse(error)
+            return False
+        return True
+
+    def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
+        """Changes one field of an offer as of today; a renamed offer stays chosen."""
+        today = iso_utc(self._session.time_s())[:10]
+        done = self._edit(
+            lambda: edits.offer_label(offer_id, field, value, self._currency_of(offer_id)),
+            lambda project: edits.change_offer(project, offer_id, field, value, today),
+        )
+        if done and field == "offer_id":
+            self._panel.choose(str(value))
+
+    def _currency_of(self, offer_id: str) -> str:
+        """The currency in which an offer is quoted; the project's where there is no such offer."""
+        project = self._project
+        return next((one.currency for one in project.offers if one.offer_id == offer_id), project.currency)
+
+    def _add(self, gpu_model: str) -> None:
+        """Adds an offer without a rate, and opens it to be filled in."""
+        project = self._project
+        model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
+        taken = {offer.offer_id for offer in project.offers}
+        name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
+        offer = Offer(name, model, PricingCategory.STANDARD, 0, None, currency=project.currency)
+        if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
+            self._panel.choose(name)
+            self._panel.edit_chosen()
+
+    def _duplicate(self, offer_id: str) -> None:
+        """Adds a copy under a free name, and chooses it."""
+        copy = edits.copied_offer_id(self._project, offer_id)
+        label = edits.offers_label("Duplicate", offer_id)
+        if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
+            self._panel.choose(copy)
+
+    def _remove(self, offer_id: str) -> None:
+        """Removes an offer."""
+        label = edits.offers_label("Remove", offer_id)
+        self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
+
+    def _set_egress(self, text: str) -> None:
+        """Sets the price of egress from its text."""
+
+        def edit(project: Project) -> Project:
+            """The project with that price of egress."""
+            return edits.set_assumption(project, None, EGRESS, parse_assumption(EGRESS, text))
+
+        self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
+
+    def _choose_case(self, case: PriceCase) -> None:
+        """Sets which case of prices a plan counts with; today's are as they are."""
+        scenario, label = self._session.scenario, edits.price_case_label(case)
+        if scenario != TODAY:
+            self._session.gestures.edit(label, lambda now: edits.set_price_case(now, scenario, case))
+
+    def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None) -> None:
+        """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
+        both = (gpu_model, offer_model)
+        mine = (one for one in self._project.mappings if (one.gpu_model, one.offer_model) == both)
+        known = next(mine, None)
+
+        def edit(project: Project) -> Project:
+            """The project with the mapping set or removed."""
+            if ratio is None and known is not None:
+                return edits.remove_mapping(project, known)
+            return edits.set_mapping(project, gpu_model, offer_model, ratio)
+
+        self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio), edit)
+
+    def _export(self) -> None:
+        """Asks for a file and saves the price book."""
+        path, _ = QFileDialog.getSaveFileName(
+            self._session.window, tr("Save the price book"), "prices.csv", tr("Price lists (*.csv)")
+        )
+        if path:
+            self.export_to(Path(path))
+
+    def export_to(self, path: Path) -> None:
+        """Write the price book to a file; what goes wrong is said."""
+        from gpuplanner.files.export import write_price_file
+
+        try:
+            write_price_file((*self._project.offers, *self._project.earlier_offers), path)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+
+
+# --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each
+
+TABLES = worded("Budgets (*.csv *.xlsx *.parquet);;All files (*)")
+BUSINESS_TABLES = worded("Business figures (*.csv *.xlsx *.parquet);;All files (*)")
+R = TypeVar("R")
+"""What a row says."""
+
+
+class CostFlow(QObject):
+    """Told the session and the panel."""
+
+    def __init__(self, session: Session, panel: CostPanel) -> None:
+        super().__init__(session.window)
+        self._session, self._document = session, session.document
+        panel.charge_controls.rule_chosen.connect(self.share_by)
+        panel.charge_controls.budget_typed.connect(self.set_budget)
+        panel.charge_controls.budgets_asked.connect(self._choose_budgets)
+        panel.business_asked.connect(self._choose_business)
+
+    def share_by(self, rule: str) -> None:
+        """Share idle GPUs by another rule."""
+        after = edits.set_assumption(self._document.project, None, SHARED_BY, rule)
+        self._document.edit(edits.assumption_label(SHARED_BY, rule), after)
+
+    def set_budget(self, team: str, text: str) -> None:
+        """Set the budget of a team, in the money of the project; an empty text takes it away."""
+        try:
+            usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
+            after = edits.set_budget(self._document.project, team, usd)
+            self._document.edit(edits.budget_label(team, usd), after)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+
+    def read_budgets(self, paths: Sequence[str]) -> None:
+        """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
+        from gpuplanner.files.lists.planner_lists import BUDGETS, Budget
+
+        def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
+            return edits.budgets_label(len(read)), edits.add_dollar_budgets(project, dict(read))
+
+        self._read(BUDGETS, paths, edit, tr("Not every budget was read"))
+
+    def read_business(self, paths: Sequence[str]) -> None:
+        """Read figures of the business from files; one undo step. Rows that are refused are said."""
+        from gpuplanner.files.lists.planner_lists import BUSINESS
+
+        def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
+            return edits.business_label(len(read)), edits.add_business(project, read)
+
+        self._read(BUSINESS, paths, edit, tr("Not every figure was read"))
+
+    def _read(
+        self,
+        kind: "TableKind[R]",
+        paths: Sequence[str],
+        edit: Callable[[Project, Sequence[R]], tuple[Message, Project]],
+        lost_title: str,
+    ) -> None:
+        """Read files and take what they say as one undo step; nothing where one of them is no such table.
+
+        edit: the words of the step, and the project after it.
+        """
+        project = self._document.project
+        try:
+            read = kind.read_files(paths).or_refused()
+            label, after = edit(project, read.values)
+        except PlannerError as error:
+            show_error(self._session.window, error)
+            return
+        if read.values:
+            self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
+        if lost := refused_words(read):
+            Question(self._session.window, lost_title, "\n".join(lost), ("Close",)).exec()
+
+    def _choose_business(self) -> None:
+        """Asks for files of business figures."""
+        paths, _ = QFileDialog.getOpenFileNames(
+            self._session.window, tr("Import business figures"), "", tr(BUSINESS_TABLES)
+        )
+        if paths:
+            self.read_business([str(Path(path)) for path in paths])
+
+    def _choose_budgets(self) -> None:
+        """Asks for files of budgets."""
+        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr("Import budgets"), "", tr(TABLES))
+        if paths:
+            self.read_budgets([str(Path(path)) for path in paths])
+
+
+# --- The panel Inference with what sizes for it: asks, reads files, and turns choices into undo steps
+
+MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
+TRAFFIC_FILES: Final = worded(
+    "Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)"
+)
+
+
+class InferenceFlow(QObject):
+    """Told the session, the panel and the action that opens the assumptions."""
+
+    def __init__(self, session: Session, panel: InferencePanel, tables: Tables, assumptions: QAction) -> None:
+        super().__init__(session.window)
+        self._session, self._document, self._panel = session, session.document, panel
+        self._sizing = Sizing(tables.gpu_models, self)
+        self._files = ServingFiles(self)
+        panel.set_models(read_served_models())
+        panel.size_asked.connect(self._ask)
+        panel.model_chosen.connect(self._take_model)
+        panel.model_file_asked.connect(self._choose_model_file)
+        panel.traffic_file_asked.connect(self._choose_traffic_file)
+        panel.row_chosen.connect(self._take_row)
+        panel.assumptions_asked.connect(assumptions.trigger)
+        self._sizing.answered.connect(panel.show_sizing)
+        self._files.model_read.connect(self._take_model)
+        self._files.load_read.connect(self._take_load)
+        for service in (self._sizing, self._files):
+            service.failed.connect(self._fail)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a sizing is awaited."""
+        return self._sizing.is_busy
+
+    def read_model(self, key: str, path: Path) -> None:
+        """Read the model of an endpoint from a file; one undo step."""
+        self._files.read_model(key, path)
+
+    def read_load(self, key: str, path: Path) -> None:
+        """Read the requests of an endpoint from a file; one undo step."""
+        self._files.read_load(key, path)
+
+    def close(self) -> None:
+        """Want nothing any more, and wait for the threads."""
+        self._sizing.close()
+        self._files.close()
+
+    def _ask(self, key: str) -> None:
+        """Has an endpoint sized with the assumptions and offers of the plan, or of today."""
+        project = self._document.project
+        if self._session.scenario == TODAY:
+            self._sizing.ask(project, key, project.assumptions, project.offers)
+            return
+        plan = project.scenario(self._session.scenario)
+        self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
+
+    def _choose_model_file(self, key: str) -> None:
+        """Asks for a file with a served model."""
+        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Model"), "", tr(MODEL_FILES))
+        if path:
+            self.read_model(key, Path(path))
+
+    def _choose_traffic_file(self, key: str) -> None:
+        """Asks for a file with requests."""
+        path, _ = QFileDialog.getOpenFileName(self._session.window, tr("Requests"), "", tr(TRAFFIC_FILES))
+        if path:
+            self.read_load(key, Path(path))
+
+    def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
+        """Sets the model that an endpoint serves, with the file it came from."""
+        label, project = served_model_label(self._document.project, key, model), self._document.project
+        self._edit(label, lambda: project_with_model(project, key, model, intake))
+
+    def _take_load(self, key: str, read: Any, intake: Any) -> None:
+        """Sets an endpoint's load: a trace of requests, or rates of a week."""
+        project = self._document.project
+        label = (week_label if isinstance(read, WeekRates) else traffic_label)(project, key, read)
+        self._edit(label, lambda: project_with_load(project, key, read, intake))
+
+    def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
+        """Sets which row of the sizing an endpoint runs on."""
+        project = self._document.project
+        row = (key, gpu_model, precision, tensor_parallel)
+        self._edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
+
+    def _edit(self, label: Message, after: Any) -> None:
+        """One undo step; where another log was imported meanwhile, the error in words."""
+        try:
+            self._document.edit(label, after())
+        except PlannerError as error:
+            show_error(self._session.window, error)
+
+    def _fail(self, error: Exception) -> None:
+        show_error(self._session.window, error)
+
+
+# --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----
+
+
+class PlacementFlow(QObject):
+    """Told the session and the panel; what is refused is said in the panel."""
+
+    def __init__(self, session: Session, panel: PlacementPanel) -> None:
+        super().__init__(session.window)
+        self._document, self._panel = session.document, panel
+        panel.import_asked.connect(session.asks.import_asked)
+        panel.assumption_set.connect(self._set)
+
+    def _set(self, name: str, text: str) -> None:
+        """Sets an assumption from its text; what cannot be read is refused in the panel."""
+        try:
+            value = parse_assumption(name, text)
+            after = edits.set_assumption(self._document.project, None, name, value)
+            self._document.edit(edits.assumption_label(name, value), after)
+        except PlannerError as error:
+            self._panel.refuse(error)
+
+
+# --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
+
+
+class DurationFlow(QObject):
+    """Told the session and the panel."""
+
+    def __init__(self, session: Session, panel: DurationPanel) -> None:
+        super().__init__(session.window)
+        self._flipping = Flipping(self)
+        self._sections = panel.sections
+        self._sections.flips_asked.connect(self._ask)
+        self._sections.flips_left.connect(self._flipping.cancel)
+        self._flipping.answered.connect(self._sections.show_flips)
+        self._flipping.failed.connect(self._sections.show_no_flips)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._flipping.is_busy
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._flipping.close()
+
+    def _ask(self, evaluation: Evaluation) -> None:
+        """Asks for the flip points of an evaluation; a thread looks for them."""
+        self._flipping.ask(evaluation)
+
+
+# --- The Backtest panel with what walks for it: asks, shows, and turns a chosen setting into one undo step
+
+
+class BacktestFlow(QObject):
+    """Told the session and the panel. rows_dir: where job rows of imports are kept."""
+
+    def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
+        super().__init__(session.window)
+        self._session, self._rows_dir = session, rows_dir
+        self._backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
+        panel.walk_asked.connect(self._ask)
+        panel.settings_chosen.connect(self._apply)
+        self._backtesting.answered.connect(panel.show_walked)
+        self._backtesting.progressed.connect(panel.show_progress)
+        self._backtesting.failed.connect(panel.show_failure)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a walk is awaited."""
+        return self._backtesting.is_busy
+
+    def close(self) -> None:
+        """Want no walk any more, and wait for the thread."""
+        self._backtesting.close()
+
+    def _ask(self, is_whole_log: bool) -> None:
+        """Over the whole log where its rows are here, as on a command line; else over the window."""
+        project, scenario = self._session.document.project, self._session.scenario
+        if scenario != TODAY:
+            is_whole_log = is_whole_log or has_rows(self._rows_dir, project)
+            self._backtesting.ask(project, scenario, is_whole_log=is_whole_log)
+
+    def _apply(self, settings: dict[str, Any], title: str) -> None:
+        """Sets the settings of a backtest in the plan as one step; today has none to set."""
+        scenario = self._session.scenario
+        if scenario == TODAY:
+            return
+
+        def edit(project: Project) -> Project:
+            """The project with all of the settings in this plan."""
+            for name, value in settings.items():
+                project = set_assumption(project, scenario, name, value)
+            return project
+
+        self._session.gestures.edit(settings_label(title), edit)
+
+
+# --- The panel Track with what compares for it: asks for files, compares in a thread, tells what came of it
+
+TITLES: Final[dict[str, Message]] = {
+    "jobs": worded("Job logs that came"),
+    "contracts": worded("Contracts as they are now"),
+    "prices": worded("Prices as they are now"),
+}
+
+
+class TrackFlow(QObject):
+    """Told the session and the panel."""
+
+    def __init__(self, session: Session, panel: TrackPanel, tables: Tables) -> None:
+        super().__init__(session.window)
+        self._session, self._panel = session, panel
+        self._tracking = Tracking(tables, self)
+        panel.files_asked.connect(self._choose)
+        panel.compare_asked.connect(self._tracking.ask)
+        panel.cancel_asked.connect(self._tracking.cancel)
+        self._tracking.answered.connect(panel.show_track)
+        self._tracking.progressed.connect(panel.show_progress)
+        self._tracking.failed.connect(panel.show_failure)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a comparison is awaited."""
+        return self._tracking.is_busy
+
+    def close(self) -> None:
+        """Want nothing any more, and wait for the thread."""
+        self._tracking.close()
+
+    def _choose(self, kind: str) -> None:
+        """Asks for files of one kind; without an answer those chosen before stay."""
+        from gpuplanner.ui.importing.import_dialog import FILTER
+
+        paths, _ = QFileDialog.getOpenFileNames(self._session.window, tr(TITLES[kind]), "", tr(FILTER))
+        if paths:
+            self._panel.take_files(kind, tuple(paths))

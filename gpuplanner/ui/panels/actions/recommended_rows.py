@@ -1,0 +1,317 @@
+"""Rows of Recommendations: what to sign now and later, and what becomes of contracts."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.layers import layer_of, order_dollars
+from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.totals import is_priced
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.sentences import change_words, expected_price_words
+from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.reports.orders import Seen
+from gpuplanner.ui.state.plan_words import (
+    SOON_DAYS,
+    bought_words,
+    commit_words,
+    days_between,
+    due_words,
+    gpus_by_term,
+    in_place_of,
+    order_by_words,
+    reason_words,
+    sentences,
+    terms_words,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.row_list import ListRow
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import by_count, spoken, tr
+
+# --- What to sign, now and later, as rows of Recommendations -------------------------------------
+
+
+def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
+    """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month."""
+    if not due:
+        certain = [order for order in advice.orders if order.is_certain]
+        words = tr("Nothing to sign now")
+        if certain and all(map(seen.is_over, certain)):
+            words = tr("The terms of all orders have passed")
+        elif not is_priced(advice.pools):
+            words = tr("Nothing to sign now of what has a price")
+        return [ListRow(words, is_heading=True)]
+    whole = [order_dollars(order, advice) for order in due]
+    first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
+    total = None if not first or None in first else sum(usd for usd in first if usd is not None)
+    heading = ListRow(
+        tr("To buy and sign now: {due}", due=gpus_in(due))
+        if any(order.is_bought for order in due)
+        else tr("To sign now: {due}", due=gpus_in(due)),
+        amount=tr("$ per month")
+        if total is None
+        else tr("{total} $ per month", total=numbers.change(total))
+        if len(first) == len(due)
+        else tr("{total} in the first month", total=numbers.dollar_change(total)),
+        is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
+    )
+    return [
+        heading,
+        *_bound(due, advice),
+        *(_commitment(order, advice, usd, seen) for order, usd in zip(due, whole, strict=True)),
+    ]
+
+
+def _bound(due: Sequence[Order], advice: Advice) -> list[ListRow]:
+    """What signing now binds over whole terms, what of it is due on the day, and what later orders add."""
+    bound, at_once, in_all = liability_usd(due), due_at_once_usd(due), advice.totals.liability
+    if bound is None or at_once is None:
+        return []
+    cash = (
+        tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
+        if at_once > 0
+        else tr("Nothing due when signed; all of it is paid month by month")
+    )
+    return [
+        ListRow(
+            tr("Signing this binds, over whole terms"),
+            cash,
+            numbers.dollars(bound),
+            icon="info",
+            more=""
+            if in_all is None
+            else tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)),
+            unit="",
+            figure_id=figure("orders_bind"),
+        )
+    ]
+
+
+def gpus_in(orders: Sequence[Order]) -> str:
+    """The GPUs of orders together."""
+    gpus = sum(order.bought_gpus for order in orders)
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
+
+
+def _commitment(order: Order, advice: Advice, usd: int | None, seen: Seen) -> ListRow:
+    found = layer_of(order, advice)
+    facts = [
+        *due_words([order]),
+        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        lane_of(order.pool).title,
+        *in_place_of([order]),
+    ]
+    bound = None
+    if found is not None:
+        plan, layer = found
+        if layer.utilization is not None:
+            facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
+        bound = next(
+            (row.break_even for row in plan.break_even if row.term_months == order.term_months), None
+        )
+    else:
+        facts.append(reason_words(order, advice))
+    sentence, icon, role = order_by_words(order.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
+    return ListRow(
+        commit_words([order], spoken(term_words(order.term_months, order.term_days))),
+        sentence,
+        "" if usd is None else numbers.change(usd),
+        icon,
+        role,
+        kind="layers",
+        key=_layers_key(order),
+        tip=""
+        if bound is None
+        else tr("Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)),
+        note_role=role,
+        more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
+    )
+
+
+def _layers_key(order: Order) -> str:
+    return f"{order.pool.value}\t{order.gpu_model or ''}"
+
+
+def sign_later(orders: list[Order], seen: Seen, advice: Advice, offers: Sequence[Offer]) -> list[ListRow]:
+    """One row for each day to order by, day of start, pool and GPU model. offers: at the rates that count."""
+    groups: dict[tuple[int, int, str, str | None, bool, bool], list[Order]] = {}
+    for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
+        has_lapsed = seen.has_lapsed(order)
+        of = (_layers_key(order), order.offer_gpu_model)
+        day = (order.order_by_s, order.start_s, *of, has_lapsed, order.is_bought)
+        groups.setdefault(day, []).append(order)
+    rows = []
+    for (order_by_s, start_s, key, _, has_lapsed, _), group in groups.items():
+        first = group[0]
+        terms = terms_words([(order.bought_gpus, (order.term_months, order.term_days)) for order in group])
+        what = bought_words(group)
+        lane = lane_of(first.pool).title
+        title = commit_words(group, spoken(term_words(first.term_months, first.term_days)))
+        by_term = gpus_by_term([(order.gpus, (order.term_months, order.term_days)) for order in group])
+        if len(by_term) > 1 and not first.is_bought:
+            most = max(by_term, key=lambda term: (by_term[term], -term[0]))
+            title = tr("Commit {what}, most for {months}.", what=what, months=spoken(term_words(*most)))
+        sentence, icon, role = order_by_words(order_by_s, seen.written_s, has_lapsed=has_lapsed)
+        usd = [order_dollars(order, advice) for order in group]
+        known = sum(value for value in usd if value is not None)
+        reason = reason_words(first, advice)
+        last = terms if len(by_term) > 1 else reason
+        tip = sentences(
+            reason,
+            ""
+            if None in usd
+            else tr(
+                "{known} per month from its start, not part of this plan's spend",
+                known=numbers.dollars(known),
+            ),
+            spoken(expected_price_words(group, offers) or ""),
+        )
+        rows.append(
+            ListRow(
+                title,
+                tr("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)),
+                icon=icon,
+                icon_role=role,
+                kind="layers",
+                key=key,
+                tip=tip,
+                note_role=role,
+                more=numbers.MIDDOT.join([*due_words(group), lane, *in_place_of(group), last]),
+            )
+        )
+    return rows
+
+
+# --- What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow
+
+
+def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+    """Contracts that the plan lets end, or stops."""
+    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
+    rows = [
+        _ending(
+            verdict,
+            contracts[verdict.contract_id],
+            used.get(verdict.contract_id),
+            today_s,
+            is_left_to_nobody(shown, advice, contracts[verdict.contract_id]),
+            is_known=used.get(verdict.contract_id) is not None and advice.totals.plan is not None,
+        )
+        for verdict in advice.verdicts
+        if verdict.verdict == "let_expire" and verdict.contract_id in contracts
+    ]
+    return sorted(rows, key=lambda row: not row.amount)
+
+
+def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:
+    """Whether demand for the model of a contract, on its cluster, is left to nobody."""
+    lost = {one.key for one in advice.unserved if gpu_model_of(one.gpu_model) == contract.gpu_model}
+    workloads = shown.evaluation.project.workloads
+    return any(one.key in lost and one.cluster == contract.cluster for one in workloads)
+
+
+def _ending(
+    verdict: Verdict, contract: Contract, used: float | None, today_s: int, is_unserved: bool, is_known: bool
+) -> ListRow:
+    """is_unserved: its work is left to nobody; is_known: what its work is and what the plan comes to is known."""
+    share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
+    gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
+    if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
+        money = contract.cost_per_month
+        name = tr("Stop {contract_id}.", contract_id=verdict.contract_id)
+        amount = "" if money is None else numbers.change(-money)
+        paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
+        if contract.notice_days:
+            notice = by_count(contract.notice_days, "{days} day's notice", "{days} days' notice",
+                              days=numbers.whole(contract.notice_days))  # fmt: skip
+            paid = tr("{paid}, {notice}", paid=paid, notice=notice)
+        lost = tr("Leaves work to nobody")  # first: what is cut off is cut at the end
+        then = tr("Its work fits") if is_known else tr("Whether its work fits is unknown")
+        facts = sentences(lost, paid) if is_unserved else sentences(paid, then)
+        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
+    name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
+    when, icon, role = tr("No end"), "clock", "muted"
+    if contract.end_s is not None:
+        is_over = contract.end_s <= today_s
+        day = numbers.date(contract.end_s - 1)
+        when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
+        if contract.notice_days and verdict.order_by_s is not None and not is_over:
+            when += tr(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+            days = days_between(today_s, verdict.order_by_s)
+            if days < 0:
+                when, icon, role = (
+                    tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
+                    "octagon",
+                    "red",
+                )
+            elif days <= SOON_DAYS:
+                icon, role = "triangle", "amber"
+    return ListRow(
+        name,
+        when,
+        icon=icon,
+        icon_role=role,
+        kind="contract",
+        key=verdict.contract_id,
+        note_role=role,
+        more=tr("{gpus} committed{share}", gpus=gpus, share=share),
+    )
+
+
+def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
+    """Contracts whose place orders take."""
+    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    followed = [
+        verdict
+        for verdict in advice.verdicts
+        if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
+    ]
+    followed.sort(key=lambda verdict: contracts[verdict.contract_id].end_s or 0)
+    return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
+
+
+def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
+    """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
+    model = contract.gpu_model or "GPUs"
+    inside = tr(
+        "In the orders: {parts}",
+        parts=terms_words(verdict.shares),
+    )
+    by = (
+        ""
+        if verdict.order_by_s is None
+        else tr("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+    )
+    return ListRow(
+        _change_line(contract, spoken(change_words(verdict, contract, model)), today_s),
+        inside,
+        icon="info",
+        kind="contract",
+        key=verdict.contract_id,
+        tip=tr(
+            "{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.",
+            gpus=numbers.gpus(verdict.gpus),
+            of_gpus=numbers.gpus(contract.gpus),
+            model=model,
+        ),
+        more=by,
+    )
+
+
+def _change_line(contract: Contract, change: str, today_s: int) -> str:
+    if contract.end_s is None:
+        return tr("{contract}: {change}.", contract=contract.contract_id, change=change)
+    date = numbers.date(contract.end_s - 1)
+    if contract.end_s <= today_s:
+        return tr(
+            "{contract} ended {date}: {change}.", contract=contract.contract_id, date=date, change=change
+        )
+    return tr("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)

@@ -1,0 +1,265 @@
+"""Asks for what all plans stand on: the past that is looked at, the day they begin, the currency."""
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QDialog, QLineEdit, QRadioButton, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain import edits
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
+from gpuplanner.ui.importing.last_page import WindowChoice
+from gpuplanner.ui.kit.dialogs import (
+    cancel_button,
+    dialog_column,
+    foot,
+    note_label,
+    primary_button,
+    tell_whether,
+    titled,
+)
+from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
+from gpuplanner.ui.kit.page_parts import heading_label, label
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.translation import spoken, tr
+from gpuplanner.ui.words.window_words import refusal_words
+
+# --- Asks from which day a plan counts its months: the end of the log, today, or another day -----
+
+
+class PlanFromDialog(QDialog):
+    """Told when plans begin now and what day it is; emits the moment that is wanted (None: the end of the log)."""
+
+    day_chosen = Signal(object)  # epoch seconds UTC, or None
+
+    def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        title = titled(self, tr("Plan from"), 500)
+        end_s = project.window.end_s
+        self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
+        self.at_end = QRadioButton(tr("The end of the log, {date}", date=numbers.date(end_s - 1)))
+        self.today = QRadioButton(tr("Today, {date}", date=numbers.date(today_s)))
+        self.other = QRadioButton(tr("Another day"))
+        self._group = QButtonGroup(self)
+        self.day = DayField(tr("Day that plans begin"), tr("Day that plans begin, UTC"), end_s)
+        chosen_s = project.plan_window.end_s
+        offered_s = chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S)
+        self.day.show_day(offered_s)
+        self.note = note_label(3)
+        self.choose = primary_button(tr("Plan from this day"), self._go_on)
+        for button in (self.at_end, self.today, self.other):
+            self._group.addButton(button)
+            button.setAccessibleName(button.text())
+            button.toggled.connect(self._show_day)
+        self.day.changed.connect(self._check)
+        self._show_choice(chosen_s)
+        other = row(self.other, self.day, STRETCH, spacing=8)
+        last = foot(cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose)
+        dialog_column(self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last)
+
+    def _show_choice(self, chosen_s: int) -> None:
+        """Checks the choice that fits the day; today is none of them while the log goes past it."""
+        self.today.setEnabled(self._today_s > self._end_s)
+        if not self.today.isEnabled():
+            set_tip(self.today, tr("The log goes on to this day or past it"))
+        later = self.today if chosen_s == self._today_s else self.other
+        (self.at_end if chosen_s <= self._end_s else later).setChecked(True)
+        self._show_day()
+
+    def _show_day(self) -> None:
+        """Lets a day be typed only where another day is chosen."""
+        self.day.setEnabled(self.other.isChecked())
+        self._check()
+
+    def _check(self) -> None:
+        """Says what the choice means, or why the day cannot be."""
+        why = self.day.refusal if self.other.isChecked() else ""
+        words = tr(
+            "Orders, contracts that end and the months compared are counted from that day, in every plan. "
+            "The demand of the log and the prices as listed count as those of that day. Today's "
+            "figures do not change."
+        )
+        tip = tr("All plans begin on that day; one undo step (Enter)")
+        tell_whether(self.note, self.choose, why, words, tip)
+
+    @property
+    def wanted_s(self) -> int | None:
+        """What is chosen: epoch seconds, None for the end of the log."""
+        if self.at_end.isChecked():
+            return None
+        if self.today.isChecked():
+            return self._today_s
+        return self.day.day_s
+
+    def _go_on(self) -> None:
+        """Closes, then says the chosen day."""
+        self.accept()
+        self.day_chosen.emit(self.wanted_s)
+
+
+# --- Asks which past of the loaded log is to be looked at ----------------------------------------
+
+
+class WindowDialog(QDialog):
+    """Told the window in use; emits the one that is wanted, as a request and in words."""
+
+    window_chosen = Signal(object, object)  # WindowRequest, words
+    import_asked = Signal()
+
+    def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        title = titled(self, tr("Window of the log"), 480)
+        span, days = numbers.span(window.start_s, window.end_s), numbers.gpus(window.hours / 24)
+        now = label(tr("Now {start_s}, {days} days, UTC.", start_s=span, days=days), role="muted")
+        self.choice = WindowChoice()
+        self.choice.show_window(window)
+        self.choice.changed.connect(self._show_refusal)
+        self.said = label(role="muted" if has_rows else "amber", is_wrapped=True)
+        self._has_rows = has_rows
+        verb = tr("Change the window") if has_rows else tr("Import the log again")
+        self.change = primary_button(verb, self._go_on)
+        last = foot(cancel_button(self, tr("Keep the window as it is (Esc)")), self.change)
+        dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
+        self.choice.setVisible(has_rows)
+        self._show_refusal()
+
+    def _show_refusal(self) -> None:
+        """Says why the window cannot be so, or what changing it does."""
+        refusal = self.choice.refusal
+        self.change.setEnabled(not refusal)
+        tip = tr("Audit, board and plan are of that past then; one undo step (Enter)")
+        set_tip(self.change, spoken(refusal) or tip)
+        rows = (
+            tr("Days end with the last job that finished. Labels, moves and plans stay.")
+            if self._has_rows
+            else tr(
+                "The job rows of this project are not kept on this machine, so its window cannot be changed "
+                "without the log."
+            )
+        )
+        self.said.setText(spoken(refusal) or spoken(rows))
+
+    def _go_on(self) -> None:
+        """Closes, then asks for the window, or for the log where no rows are kept."""
+        self.accept()
+        if self._has_rows:
+            self.window_chosen.emit(self.choice.request, self.choice.words)
+        else:
+            self.import_asked.emit()
+
+
+# --- Asks what amounts are in, and what one unit of each other currency is in US dollars, and of which day
+
+COMMON: Final = ("USD", "EUR", "GBP", "CHF", "JPY", "CAD", "SEK", "NOK")
+"""Currencies that are offered beside those of the project."""
+
+
+class CurrencyDialog(QDialog):
+    """Told the project; emits the project as it is wanted, and nothing where nothing was changed."""
+
+    money_chosen = Signal(object)  # Callable[[Project], Project]
+
+    def __init__(self, project: Project, today_s: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        title = titled(self, tr("Currency"), 520)
+        self._project, self._today_s = project, today_s
+        self.rates: dict[str, QLineEdit] = {}
+        self.days: dict[str, DayField] = {}
+        self.code = named(QComboBox(), tr("Amounts are in"))
+        self.code.addItems(sorted({*COMMON, *_quoted(project)}))
+        self.code.setCurrentText(project.currency)
+        self._lines = grid((label(tr("Amounts are in")), self.code))
+        self._lines.setHorizontalSpacing(8)
+        self.note = note_label(3)
+        self.choose = primary_button(tr("Use these"), self._go_on)
+        last = foot(cancel_button(self, tr("Amounts stay as they are (Esc)")), self.choose)
+        dialog_column(self, heading_label(title), self._lines, self.note, STRETCH, last)
+        self._last: QWidget = self.code  # what Tab comes from to the next rate
+        for code in sorted(_quoted(project) - {USD}):
+            self._add_rate(code)
+        unknown = next((rate for rate in self.rates.values() if not rate.text()), None)
+        if unknown is not None:
+            unknown.setFocus()
+        self.code.currentTextChanged.connect(self._choose_code)
+        self._check()
+
+    def _add_rate(self, code: str) -> None:
+        stated = {one.code: one for one in self._project.exchange}.get(code)
+        text = "" if stated is None else numbers.significant(float(stated.usd_rate))
+        called = tr("US dollars of one {code}", code=code)
+        rate = self.rates[code] = named(QLineEdit(text, placeholderText=tr("unknown")), called)
+        name = tr("Day of the rate of {code}", code=code)
+        day = self.days[code] = DayField(name, tr("Day of the rate, UTC"), 0)
+        day.show_day(self._today_s if stated is None else instant_s(stated.as_of))
+        line = self._lines.rowCount()
+        for at, widget in enumerate((label(called), rate, day)):
+            self._lines.addWidget(widget, line, at)
+        QWidget.setTabOrder(self._last, rate)
+        QWidget.setTabOrder(rate, day)
+        self._last = day
+        rate.textChanged.connect(self._check)
+        day.changed.connect(self._check)
+
+    def _choose_code(self, code: str) -> None:
+        if code != USD and code not in self.rates:
+            self._add_rate(code)
+        self._check()
+
+    @property
+    def wanted(self) -> Callable[[Project], Project]:
+        """The edit that is chosen. Errors: PlannerError where a rate is no number or no day."""
+        stated = []
+        for code, line in self.rates.items():
+            text = numbers.plain_number(line.text())
+            day_s = self.days[code].day_s
+            if not text.strip() or day_s is None:
+                continue
+            try:
+                stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
+            except InvalidOperation:
+                what = worded("“{text}” is no number", text=text)
+                remedy = worded("enter US dollars of one {code}", code=code)
+                raise PlannerError(code, "usage", what, remedy) from None
+        gone = [code for code, line in self.rates.items() if not line.text().strip()]
+        code = self.code.currentText()
+
+        def edit(project: Project) -> Project:
+            for one in gone:
+                project = edits.forget_exchange(project, one)
+            return edits.report_in(edits.replace_exchange(project, stated), code)
+
+        return edit
+
+    def _check(self) -> None:
+        why = ""
+        try:
+            self.wanted(self._project)
+        except PlannerError as error:
+            why = refusal_words(error)
+        words = tr(
+            "Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. "
+            "None is guessed: without one, what is quoted in that currency is unknown. JSON is always "
+            "in US dollars."
+        )
+        tip = tr("All amounts in this currency, at these rates; one undo step (Enter)")
+        tell_whether(self.note, self.choose, why, words, tip)
+
+    def _go_on(self) -> None:
+        wanted = self.wanted
+        self.accept()
+        self.money_chosen.emit(wanted)
+
+
+def _quoted(project: Project) -> set[str]:
+    """Every currency that the project knows: of its rows, of its rates, and its own."""
+    rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
+    return {project.currency, *(row.currency for row in rows), *(one.code for one in project.exchange)}

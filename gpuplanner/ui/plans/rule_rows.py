@@ -1,0 +1,398 @@
+"""Class rules and what they change, as rows and sentences, and why of their figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.audit.evidence.trace import (
+    JOBS,
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    parts_of,
+    read,
+    summed,
+)
+from gpuplanner.domain.demand.own_rules import pattern_words
+from gpuplanner.domain.demand.rule_preview import (
+    ClassAmount,
+    LeftAlone,
+    RuleAmount,
+    RuleEffect,
+    RulePreview,
+    RuleProposal,
+    matched_words,
+)
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import by_count, spoken, tr
+
+# --- Why figures of class rules are what they are: what a rule decides, and what the classes come to with it
+
+EFFECT_HOURS, CLASS, RULE = "effect_hours", "rule_class", "rule_decides"
+WORKLOADS, HOURS, USD = "workloads", "hours", "usd"
+NOW, THEN, CHANGE = "now", "then", "change"
+MATCHED, DECIDED, RULE_HOURS, RULE_USD = "matched", "decided", "hours", "usd"
+
+_OF: Final[dict[str, Callable[[ClassAmount], float | None]]] = {
+    WORKLOADS: lambda amount: amount.workloads,
+    HOURS: lambda amount: amount.gpu_hours_per_month,
+    USD: lambda amount: amount.usd_per_month,
+}
+_OF_EFFECT: Final[dict[str, Callable[[RuleEffect], float | None]]] = {
+    WORKLOADS: lambda effect: 1,
+    HOURS: lambda effect: effect.gpu_hours_per_month,
+    USD: lambda effect: effect.usd_per_month,
+}
+_OF_RULE: Final[dict[str, Callable[[RuleAmount], float | None]]] = {
+    MATCHED: lambda amount: amount.matched,
+    DECIDED: lambda amount: amount.workloads,
+    RULE_HOURS: lambda amount: amount.gpu_hours_per_month,
+    RULE_USD: lambda amount: amount.usd_per_month,
+}
+_TITLES: Final = {
+    WORKLOADS: worded("Workloads"),
+    HOURS: worded("GPU-hours per month"),
+    USD: worded("$ per month today"),
+}
+_COLUMNS: Final = {
+    WORKLOADS: TraceColumn(worded("Workloads"), "count"),
+    HOURS: TraceColumn(worded("GPU-h\nper month"), "gpu_hours"),
+    USD: TraceColumn(worded("$ per\nmonth"), "usd"),
+}
+
+
+def class_figure(pool: Pool, what: str, when: str) -> str:
+    """A cell of the table of classes."""
+    return figure(CLASS, pool.value, f"{what}-{when}")
+
+
+def rule_figure(rule_id: str, what: str) -> str:
+    """A cell of the table of rules."""
+    return figure(RULE, rule_id, what)
+
+
+def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
+    """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
+    kind, scope, subject = parts_of(figure_id)
+    if kind == EFFECT_HOURS:
+        hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
+        hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
+        name, value = hours[subject]
+        title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
+        words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+        opens = figure(JOBS, subject)
+        return read(title, value, "gpu_hours", source, opens=opens, words=words)
+    if kind != CLASS:
+        raise KeyError(figure_id)
+    what, when = scope.split("-")
+    return _class_trace(preview, Pool(subject), what, when)
+
+
+def _class_trace(preview: RulePreview, pool: Pool, what: str, when: str) -> Trace:
+    """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
+    now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
+    titled = _TITLES[what]
+    title = joined((titled, ", ", pool))
+    unit = _COLUMNS[what].unit
+    if when == NOW:
+        source = tr("all workloads of this class, as they are decided now")
+        words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
+        return read(tr("{title}, now", title=title), now, unit, source, words=words)
+    rows: list[TraceRow] = []
+    for one in preview.effects:
+        if one.changes_class and pool in (one.before.pool, one.after.pool):
+            amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
+            value = None if amount is None else amount if is_new else -amount
+            enters, leaves = (
+                worded("Becomes: {name}", name=one.name),
+                worded("No more: {name}", name=one.name),
+            )
+            rows.append(TraceRow(enters if is_new else leaves, (value,)))
+    whole: Number = None if now is None or then is None else then - now
+    if when == THEN:
+        rows.insert(0, TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
+        whole = then
+    known = [row.values[0] for row in rows]
+    if whole is not None and None not in known:
+        left = whole - sum(amount for amount in known if isinstance(amount, int | float))
+        if abs(left) > 1e-6:
+            rows.append(TraceRow(tr("Rounded, so that the classes add up"), (left,)))
+    said = tr("with the rule") if when == THEN else tr("change with the rule")
+    words = (
+        tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
+        if when == THEN
+        else tr("Change = what becomes of this class \u2212 what is of it no more")
+    )
+    return summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
+
+
+def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int | None]:
+    """As the table writes them: whole dollars that add up, the others rounded."""
+    values = [_OF[what](amounts[pool]) for pool in POOLS]
+    if what == USD:
+        return dict(zip(POOLS, largest_remainder(values), strict=True))
+    return {pool: None if value is None else round(value) for pool, value in zip(POOLS, values, strict=True)}
+
+
+def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
+    """Why a figure of a rule is what it is."""
+    what = parts_of(figure_id)[1]
+    decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
+    amounts: dict[str, tuple[Text, WrittenAs, str]] = {
+        MATCHED: (tr("Matches"), "count", tr("Workloads whose field has the words of the rule")),
+        DECIDED: (tr("Decides"), "count", tr("Number of {decides}", decides=decides)),
+        RULE_HOURS: (titles.GPU_HOURS, "gpu_hours", tr("\u03a3 over {decides}", decides=decides)),
+        RULE_USD: (
+            tr(titles.COST_TODAY),
+            "usd",
+            tr("\u03a3 of today's cost over {decides}", decides=decides),
+        ),
+    }
+    title, unit, words = amounts[what]
+    called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[what](amount)
+    return read(called, value, unit, tr("the workloads of this log"), words=words)
+
+
+# --- Class rules and what they change, as rows of tables and as sentences ------------------------
+
+ROWS_SHOWN: Final = 500
+"""Of workloads in a preview, the most expensive; the sentence above counts all."""
+
+CLASS_COLUMNS: Final = (
+    Column("Class", False),
+    Column("Workloads\nnow", True, 76),
+    Column("Workloads\nwith the rule", True, 92),
+    Column("GPU-h per month\nchange", True, 104),
+    Column("$ per month\nnow", True, 92),
+    Column("$ per month\nwith the rule", True, 100),
+    Column("$ per month\nchange", True, 92),
+)
+
+
+def proposal_text(proposal: RuleProposal) -> str:
+    """names with “rollout”: 2 others; owner “ann”: 40 others, 12 of them surely another class."""
+    rule = proposal.rule
+    said = f"“{pattern_words(rule.pattern)}”"
+    what = tr("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
+    others = numbers.counted(proposal.others, "other") if proposal.others else tr("no other yet")
+    return tr("{what}: {others}", what=what, others=others) + (
+        tr(", {against} surely another class", against=proposal.against) if proposal.against else ""
+    )
+
+
+def effect_sentence(preview: RulePreview) -> str:
+    """What would be decided, in one sentence; what is left alone, in another."""
+    changed = [one for one in preview.effects if one.changes_class]
+    in_review = sum(one.was_in_review for one in preview.effects)
+    surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
+    left = len(preview.left)
+    if not preview.effects and not left:
+        return tr("It matches no workload of this log. It will hold for logs imported later.")
+    changes = numbers.counted(len(changed), "workload changes", "workloads change")
+    parts = [
+        tr("{workload_changess} class", workload_changess=changes)
+        if changed
+        else tr("No workload changes class")
+    ]
+    if in_review:
+        written = numbers.whole(in_review)
+        leave = by_count(
+            in_review, "{in_review} leaves Review", "{in_review} leave Review", in_review=written
+        )
+        parts.append(leave)
+    if surer:
+        written = numbers.whole(surer)
+        parts.append(
+            by_count(surer, "{surer} is only made sure", "{surer} are only made sure", surer=written)
+        )
+    if left:
+        written = numbers.whole(left)
+        parts.append(by_count(left, "{left} stays as it is", "{left} stay as they are", left=written))
+    return ", ".join(parts) + tr(". Money is today\u2019s.")
+
+
+def effect_rows(preview: RulePreview) -> list[Row]:
+    """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
+    effects = sorted(preview.effects, key=lambda one: (not one.changes_class, not one.was_in_review))
+    shown: list[Shown] = [*effects[:ROWS_SHOWN], *preview.left[:ROWS_SHOWN]]
+    return filled_rows(EFFECT_COLUMNS, shown, lambda one: one.key)
+
+
+Shown = RuleEffect | LeftAlone
+"""What a rule decides, or what it matches and leaves alone."""
+
+
+def _role(one: Shown) -> str:
+    return "text" if isinstance(one, RuleEffect) else "muted"
+
+
+def _name_cell(one: Shown) -> Cell:
+    is_strong = isinstance(one, RuleEffect) and one.changes_class
+    return Cell(one.name, _role(one), is_strong, tip=one.key)
+
+
+def _cluster_cell(one: Shown) -> Cell:
+    cluster = one.cluster if isinstance(one, RuleEffect) else one.key.split("/", 1)[0]
+    return Cell(cluster, "muted")
+
+
+def _now_cell(one: Shown) -> Cell:
+    """A class with how sure it is; a question mark if it was in review."""
+    if not isinstance(one, RuleEffect):
+        return pool_cell(one.pool, role="muted")
+    doubt = "?" if one.was_in_review else ""
+    text = f"{lane_of(one.before.pool).title}{doubt} {numbers.whole_percent(one.before.confidence)}"
+    return pool_cell(one.before.pool, text, tip="\n".join(map(spoken, one.before.reasons)))
+
+
+def _then_cell(one: Shown) -> Cell:
+    """The class that it becomes, or why it stays as it is."""
+    if not isinstance(one, RuleEffect):
+        why = spoken(one.why)
+        return Cell(tr("stays: {why}", why=why), "muted", tip=tr("Stays as it is: {why}", why=why))
+    title = lane_of(one.after.pool).title
+    text = title if one.changes_class else tr("{pool}, surely", pool=title)
+    tip = "\n".join(map(spoken, one.after.reasons))
+    return pool_cell(one.after.pool, text, tip=tip, is_strong=one.changes_class)
+
+
+def _hours_cell(one: Shown) -> Cell:
+    of = figure(EFFECT_HOURS, one.key)
+    return Cell(numbers.whole(one.gpu_hours_per_month), _role(one), figure_id=of)
+
+
+def _usd_cell(one: Shown) -> Cell:
+    return usd_cell(one.usd_per_month, figure("workload_cost", one.key), _role(one))
+
+
+EFFECT_COLUMNS: Final[tuple[Filled[Shown], ...]] = (
+    Filled("Workload", False, cell=_name_cell),
+    Filled("Cluster", False, 92, cell=_cluster_cell),
+    Filled("Now", False, 128, cell=_now_cell),
+    Filled("With the rule", False, 178, is_cut_at_end=True, cell=_then_cell),
+    Filled("GPU-h\nper month", True, 76, cell=_hours_cell),
+    Filled("$\nper month", True, 76, cell=_usd_cell),
+)
+
+
+def pool_cell(
+    pool: Pool, text: Text = "", role: str = "text", *, tip: str = "", is_strong: bool = False
+) -> Cell:
+    """A class with its icon. text: where it is more than its name."""
+    lane = lane_of(pool)
+    return Cell(text or lane.title, role, is_strong, lane.icon, icon_role=pool.value, tip=tip)
+
+
+def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = "") -> Cell:
+    """Whole dollars, or as they are written; unknown ones say why."""
+    why = tr("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""
+    return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
+
+
+def class_rows(preview: RulePreview) -> list[Row]:
+    """The three classes now and with the rule; the changes add up to nothing, for nothing is gained or lost."""
+    before, after = preview.classes_before, preview.classes_after
+    usd_now, usd_then = _written(before, USD), _written(after, USD)
+
+    def cells(pool: Pool) -> tuple[Cell, ...]:
+        """A class as a row."""
+        hours = round(after[pool].gpu_hours_per_month) - round(before[pool].gpu_hours_per_month)
+        now, then = usd_now[pool], usd_then[pool]
+        change = None if now is None or then is None else then - now
+        return (
+            pool_cell(pool),
+            Cell(numbers.whole(before[pool].workloads), figure_id=class_figure(pool, WORKLOADS, NOW)),
+            Cell(numbers.whole(after[pool].workloads), figure_id=class_figure(pool, WORKLOADS, THEN)),
+            Cell(numbers.change(hours), figure_id=class_figure(pool, HOURS, CHANGE)),
+            usd_cell(now, class_figure(pool, USD, NOW)),
+            usd_cell(then, class_figure(pool, USD, THEN)),
+            usd_cell(change, class_figure(pool, USD, CHANGE), text=numbers.change(change)),
+        )
+
+    return [Row(cells(pool)) for pool in POOLS]
+
+
+def class_lines(preview: RulePreview) -> list[str]:
+    """The classes that change, a line each: Burst: 77 to 79 workloads, +$16,425 a month."""
+    before, after = preview.classes_before, preview.classes_after
+    usd_now, usd_then = _written(before, USD), _written(after, USD)
+    lines = []
+    for pool in POOLS:
+        now, then = usd_now[pool], usd_then[pool]
+        if before[pool] != after[pool]:
+            line = tr(
+                "{pool}: {workloads} to {workloads_2} workloads, {money} per month.",
+                pool=lane_of(pool).title,
+                workloads=numbers.whole(before[pool].workloads),
+                workloads_2=numbers.whole(after[pool].workloads),
+                money=numbers.dollar_change(None if now is None or then is None else then - now),
+            )
+            lines.append(line)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A rule of the list: its place, 0 for a shipped one, and what it decides, where that is known."""
+
+    rule: ClassRule
+    place: int
+    amount: RuleAmount | None
+
+    @property
+    def role(self) -> str:
+        """Shipped ones are muted."""
+        return "text" if self.place else "muted"
+
+
+def _rule_cell(one: Ruled) -> Cell:
+    rule = one.rule
+    tip = tr("{rule_id}: {field}, {pattern}", rule_id=rule.rule_id, field=rule.field, pattern=rule.pattern)
+    return Cell(matched_words(rule), one.role, is_strong=bool(one.place), tip=tip)
+
+
+def _subtype_cell(one: Ruled) -> Cell:
+    return Cell(one.rule.subtype or (tr("worked out") if one.place else ""), "muted")
+
+
+def _amount_cell(one: Ruled, what: str) -> Cell:
+    """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
+    if one.amount is None:
+        return Cell("\u2014", "muted", tip=tr("Being worked out")) if one.place else Cell("", "muted")
+    value, of = _OF_RULE[what](one.amount), rule_figure(one.rule.rule_id, what)
+    if what == RULE_USD:
+        return usd_cell(value, of)
+    tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""
+    return Cell(numbers.whole(value), "muted" if what == MATCHED else "text", tip=tip, figure_id=of)
+
+
+RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
+    Filled("", False, 34, cell=lambda one: Cell(str(one.place or ""), "muted")),
+    Filled("Rule", False, cell=_rule_cell),
+    Filled("Class", False, 104, cell=lambda one: pool_cell(one.rule.pool, role=one.role)),
+    Filled("Subtype", False, 118, cell=_subtype_cell),
+    Filled("Matches", True, 64, cell=lambda one: _amount_cell(one, MATCHED)),
+    Filled("Decides", True, 64, cell=lambda one: _amount_cell(one, DECIDED)),
+    Filled("GPU-h\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_HOURS)),
+    Filled("$\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_USD)),
+)
+
+
+def rule_rows(
+    rules: Sequence[ClassRule], amounts: Mapping[str, RuleAmount], *, is_shipped: bool = False
+) -> list[Row]:
+    """Rules in the order in which they decide; shipped ones muted, without amounts."""
+    listed = [
+        Ruled(rule, 0 if is_shipped else place, amounts.get(rule.rule_id))
+        for place, rule in enumerate(rules, 1)
+    ]
+    return filled_rows(RULE_COLUMNS, listed, lambda one: one.rule.rule_id if one.place else "")

@@ -1,0 +1,432 @@
+"""Class rules: in the order in which they decide; and one of them, with what it would change."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
+from gpuplanner.domain.demand.own_rules import HELP, OWN_CONFIDENCE, RULE_FIELDS, check_rule
+from gpuplanner.domain.demand.rule_preview import RuleAmount, RulePreview, RuleProposal, rule_id_for
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled
+from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
+from gpuplanner.ui.kit.theme import Palette, icon
+from gpuplanner.ui.plans.rule_rows import (
+    CLASS_COLUMNS,
+    EFFECT_COLUMNS,
+    RULE_COLUMNS,
+    class_rows,
+    effect_rows,
+    effect_sentence,
+    preview_trace,
+    proposal_text,
+    rule_rows,
+    rule_trace,
+)
+from gpuplanner.ui.tables.cells import Cell, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.commands import ACCEPT
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import sentence, spoken, tr
+
+# --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
+
+NO_RULES = worded(
+    "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
+)
+_NEEDS_ROW = ("change", "remove", "up", "down")
+
+
+class RulesDialog(QDialog):
+    """Told a project and amounts; emits what is to be done, which stays an undo step each."""
+
+    add_asked = Signal()
+    change_asked = Signal(str)  # rule_id
+    remove_asked = Signal(str)
+    move_asked = Signal(str, int)  # places
+    import_asked = Signal()
+    export_asked = Signal()
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(
+        self, project: Project, shipped: Sequence[ClassRule], palette: Palette, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._project, self._shipped = project, tuple(shipped)
+        self._amounts: dict[str, RuleAmount] = {}
+        heading = label(titled(self, tr("Class rules")), step="page")
+        resize_within_screen(self, 860, 560)
+        note = tr(
+            "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
+            "shipped rules and the shape of the jobs below. Money is today\u2019s."
+        )
+        self.table = FigureTable(tr("Class rules"), palette)
+        self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
+        self.table.pass_on(self.figure_opened)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
+        self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
+        self._empty = label(tr(NO_RULES), role="muted", is_wrapped=True)
+        self.said = label(role="muted", is_wrapped=True)
+        self.all = QCheckBox(tr("Show the shipped rules too"))
+        set_tip(self.all, tr("They can be read here, not changed: a rule of your own stands above them"))
+        self.all.toggled.connect(lambda _: self._show())
+        column(
+            heading,
+            label(note, role="muted", is_wrapped=True),
+            self._tools(),
+            self._empty,
+            share(self.table),
+            row(self.all, 12, share(self.said), close_button(self)),
+            on=self,
+            margins=(20, 16, 20, 16),
+            spacing=8,
+        )
+        self._show()
+        (self.table if project.rules else self.buttons["add"]).setFocus()
+
+    def _tools(self) -> QHBoxLayout:
+        """The buttons above the list."""
+        parts: list[Part] = []
+        self.buttons: dict[str, QPushButton] = {}
+        self._tips: dict[str, str] = {}
+        for name, text, tip, pressed in (
+            ("add", tr("Add\u2026"), tr("A new rule, with a preview of what it changes (Insert)"),
+             self.add_asked),
+            ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
+             lambda: self._ask(self.change_asked)),
+            ("remove", tr("Remove"), tr("Remove the selected rule; Undo brings it back (Delete)"),
+             lambda: self._ask(self.remove_asked)),
+            ("up", tr("Move up"), tr("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("Rules from a CSV file, as others exported them"),
+             self.import_asked),
+            ("export", tr("Export\u2026"), tr("Your rules as a CSV file, to share them"), self.export_asked),
+        ):  # fmt: skip
+            self._tips[name] = tip
+            self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
+            parts += (self.buttons[name], 10 if name in ("remove", "down") else None)
+        return row(*parts, STRETCH, spacing=6)
+
+    # What to show
+
+    def show_project(self, project: Project) -> None:
+        """Other rules, or another log; what each decides comes with `show_amounts`."""
+        self._project = project
+        self._show()
+
+    def show_amounts(self, amounts: Sequence[RuleAmount]) -> None:
+        """What each rule decides."""
+        self._amounts = {amount.rule_id: amount for amount in amounts}
+        self._show()
+
+    def say(self, text: str) -> None:
+        """What was just done."""
+        self.said.setText(spoken(text))
+
+    @property
+    def selected(self) -> str:
+        """The id of the selected rule of the planner's own; empty where there is none."""
+        index = self.table.currentIndex()
+        return self.table.row_at(index.row()).key if index.isValid() else ""
+
+    def select(self, rule_id: str) -> None:
+        """Select a rule."""
+        for place, rule in enumerate(self._project.rules):
+            if rule.rule_id == rule_id:
+                self.table.selectRow(place)
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of a rule is what it is. Errors: KeyError where it is none of the list."""
+        return rule_trace(self._amounts[parts_of(figure_id)[2]], figure_id)
+
+    # Inside
+
+    def _show(self) -> None:
+        """Shows the rules, the shipped ones below if wished; selection and place stay."""
+        selected, place = self.selected, self.table.currentIndex().row()
+        rules = self._project.rules
+        rows = rule_rows(rules, self._amounts)
+        if self.all.isChecked():
+            shipped = Cell(tr("Shipped rules, of which the surest decides"), "muted")
+            rows.append(Row((Cell(), shipped, *(Cell() for _ in RULE_COLUMNS[2:]))))
+            rows += rule_rows(self._shipped, {}, is_shipped=True)
+        self.table.show_rows(RULE_COLUMNS, rows)
+        self._empty.setVisible(not rules)
+        ids = [rule.rule_id for rule in rules]
+        if selected in ids:
+            self.select(selected)
+        elif ids:
+            self.table.selectRow(min(max(place, 0), len(ids) - 1))
+        self._enable()
+
+    def _enable(self) -> None:
+        """Lets each button be pressed, or says in its tip why not."""
+        rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, tr("Select one of your rules first"))
+        if rule_id and rule_id == ids[0]:
+            refused["up"] = tr("It is the first already")
+        if rule_id and rule_id == ids[-1]:
+            refused["down"] = tr("It is the last already")
+        if not ids:
+            refused["export"] = tr("There are no rules of yours to export")
+        for name, button in self.buttons.items():
+            button.setEnabled(name not in refused)
+            set_tip(button, refused.get(name, self._tips[name]))
+
+    def _ask(self, asked: SignalInstance) -> None:
+        """Asks something of the selected rule."""
+        if self.selected:
+            asked.emit(self.selected)
+
+    def _move(self, places: int) -> None:
+        """Asks for the selected rule to go up or down."""
+        if self.selected:
+            self.move_asked.emit(self.selected, places)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The keys of the buttons; Enter never closes."""
+        moves = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        focused = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if isinstance(focused, QPushButton):
+                focused.click()
+            else:
+                self._ask(self.change_asked)
+        elif event.key() == Qt.Key.Key_Delete:
+            self._ask(self.remove_asked)
+        elif event.key() == Qt.Key.Key_Insert:
+            self.add_asked.emit()
+        elif event.key() in moves and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._move(moves[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+# --- One class rule: what it looks for, what it says, and what it would change, before it is applied
+
+TYPING_PAUSE_MS = 250
+FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}
+
+
+class RuleDialog(QDialog):
+    """Told proposals, or a rule to change; asks for previews and is told them; emits the rule that was accepted."""
+
+    preview_asked = Signal(object)  # ClassRule
+    rule_accepted = Signal(object)  # ClassRule
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
+
+    def __init__(
+        self,
+        proposals: Sequence[RuleProposal],
+        rules: Sequence[ClassRule],
+        palette: Palette,
+        parent: QWidget | None = None,
+        changed: ClassRule | None = None,
+        pool: Pool = Pool.TRAINING,
+    ) -> None:
+        super().__init__(parent)
+        self._proposals, self._changed = tuple(proposals), changed
+        self._taken = {rule.rule_id for rule in rules}
+        self._asked: ClassRule | None = None
+        self._preview: RulePreview | None = None  # what is shown
+        title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
+        resize_within_screen(self, 860, 640)
+        note = tr(
+            "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
+            "Cards that you placed stay in their pools."
+        )
+        self.error = label(role="red", is_wrapped=True)
+        self.said = label(step="strong", is_wrapped=True)
+        self.table = FigureTable(tr("What it would change"), palette)
+        self.classes = FigureTable(tr("Classes now and with the rule"), palette)
+        for table in (self.table, self.classes):
+            table.pass_on(self.figure_opened)
+        written = (self._what(palette), self._by_hand(), self.error)
+        changes = (4, self.said, share(self.table), 8, self.classes, share(None, 0))
+        column(
+            label(title, step="page"),
+            label(note, role="muted", is_wrapped=True),
+            *written,
+            *changes,
+            self._buttons(tr("Change rule") if changed is not None else tr("Add rule")),
+            on=self,
+            margins=(20, 16, 20, 16),
+            spacing=8,
+        )
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._typing.timeout.connect(self._look)
+        self._begin(changed, pool)
+
+    def _what(self, palette: Palette) -> QHBoxLayout:
+        """The line of what a rule says: workloads like this are of that class."""
+        tip = tr("What the workloads have in common; all are found as whole words")
+        proposals = ((proposal_text(proposal), None) for proposal in self._proposals)
+        self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
+        self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
+        for at, lane in enumerate(map(lane_of, POOLS)):
+            self.pools.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
+        self.pools.currentIndexChanged.connect(self._look_soon)
+        self.subtype = QLineEdit(placeholderText=tr("subtype: worked out"))
+        named(self.subtype, tr("Subtype"), tr("Such as fine-tuning; left empty, it is worked out"))
+        self.subtype.setFixedWidth(160)
+        self.subtype.textEdited.connect(self._look_soon)
+        fields = ((title, name) for name, title in FIELD_TITLES.items())
+        self.field = choice_of(
+            tr("Where it looks"), tr("Where the words are looked for"), fields, self._look_soon
+        )
+        self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
+        self.pattern.textEdited.connect(self._look_soon)
+        which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
+        return row(*which, label(tr("are")), self.pools, self.subtype, spacing=8)
+
+    def _by_hand(self) -> QVBoxLayout:
+        """The way to write the words of a rule, with a hint of their signs."""
+        self.hand = QCheckBox(tr("Write the words myself"))
+        set_tip(self.hand, tr("Change where the rule looks and for which words"))
+        self.hand.toggled.connect(self._show_by_hand)
+        self._hint = muted_label(
+            tr(
+                "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
+                "Whole words; case and signs do not matter, digits only in queues and owners."
+            )
+        )
+        return column(self._hint, self.hand, spacing=4)
+
+    def _buttons(self, verb: str) -> QHBoxLayout:
+        """Cancel, and the button that keeps the rule."""
+        self.accept_button = named_button(verb, tr("One undo step ({keys})", keys=ACCEPT), self._accept)
+        self.accept_button.setProperty("primary", True)
+        return foot(cancel_button(self, tr("Change nothing (Esc)")), self.accept_button)
+
+    # What to show
+
+    def show_preview(self, preview: RulePreview) -> None:
+        """What the rule that was asked about would change; answers to another are passed by."""
+        if self._asked is None or self._asked not in preview.rules:
+            return
+        self._preview = preview
+        self.said.setText(effect_sentence(preview))
+        rows = effect_rows(preview)
+        self.table.show_rows(EFFECT_COLUMNS, rows)
+        heading = self.table.horizontalHeader().sizeHint().height()
+        self.table.setMaximumHeight(heading + max(1, len(rows)) * self.table.row_height + 2)
+        self.classes.show_rows(CLASS_COLUMNS, class_rows(preview))
+        self.classes.fit_height()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of the preview is what it is. Errors: KeyError where it is none of its own."""
+        if self._preview is None:
+            raise KeyError(figure_id)
+        return preview_trace(self._preview, figure_id)
+
+    def rule(self) -> ClassRule:
+        """The rule as it is put together now; it may not be one that can be."""
+        pool = POOLS[max(0, self.pools.currentIndex())]
+        pattern = self.pattern.text().strip()
+        subtype = " ".join(self.subtype.text().split())
+        if self._changed is not None:
+            field = self.field.currentData()
+            return replace(self._changed, field=field, pattern=pattern, pool=pool, subtype=subtype)
+        rule_id = rule_id_for(pool, pattern, self._taken)
+        return ClassRule(rule_id, self.field.currentData(), pattern, pool, subtype, OWN_CONFIDENCE, "")
+
+    # Inside
+
+    def _begin(self, changed: ClassRule | None, pool: Pool) -> None:
+        """Shows the rule to be changed, else the first proposal, else empty fields to write in."""
+        first = changed or (self._proposals[0].rule if self._proposals else None)
+        with QSignalBlocker(self.pools):
+            self.pools.setCurrentIndex(POOLS.index(first.pool if first is not None else pool))
+        self.hand.setVisible(bool(self._proposals))
+        if first is not None:
+            self._fill(first)
+        self.hand.setChecked(not self._proposals)
+        self._show_by_hand(not self._proposals)
+        (self.likes if self._proposals else self.pattern).setFocus()
+        self._look()
+
+    def _fill(self, rule: ClassRule) -> None:
+        """Puts a rule's words into the fields."""
+        with QSignalBlocker(self.field):
+            self.field.setCurrentIndex(list(RULE_FIELDS).index(rule.field))
+        self.pattern.setText(rule.pattern)
+        self.subtype.setText(rule.subtype)
+
+    def _take_proposal(self, place: int) -> None:
+        """Shows another proposal and what it would change."""
+        if 0 <= place < len(self._proposals):
+            self._fill(self._proposals[place].rule)
+            self._look()
+
+    def _show_by_hand(self, by_hand: bool) -> None:
+        """Shows the fields to write in, or the list of proposals in their place."""
+        for widget in (self.field, self.pattern, self._hint):
+            widget.setVisible(by_hand)
+        self.likes.setVisible(not by_hand)
+        if not by_hand:
+            self._take_proposal(self.likes.currentIndex())
+
+    def _look_soon(self) -> None:
+        """Looks what the rule would change once typing rests."""
+        self._typing.start()
+
+    def _look(self) -> None:
+        """Ask what the rule would change, or say why it cannot be one."""
+        self._typing.stop()
+        rule = self.rule()
+        if not rule.pattern:
+            self._refuse("")
+            self.said.setText(tr("Write the words that the workloads have in common."))
+            return
+        try:
+            check_rule(rule)
+        except PlannerError as error:
+            what, remedy = sentence(error.what), sentence(error.remedy)
+            self._refuse(tr("{what}. {remedy}.", what=what, remedy=remedy))
+            return
+        self.error.setVisible(False)
+        self.accept_button.setEnabled(True)
+        set_tip(self.accept_button, tr("One undo step ({keys})", keys=ACCEPT))
+        if rule != self._asked:
+            self._asked = rule
+            self.preview_asked.emit(rule)
+
+    def _refuse(self, why: str) -> None:
+        """Says why the rule cannot be, and shows nothing of what it would do."""
+        self._asked = None
+        self.error.setText(spoken(why))
+        self.error.setVisible(bool(why))
+        self.accept_button.setEnabled(False)
+        set_tip(self.accept_button, spoken(why) or tr("Write the words first"))
+        self.said.setText("")
+        for table in (self.table, self.classes):
+            table.show_rows((), ())
+
+    def _accept(self) -> None:
+        """Looks once more, and keeps the rule if it can be."""
+        self._look()
+        if self.accept_button.isEnabled():
+            self.rule_accepted.emit(self.rule())
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a field looks, Ctrl+Enter accepts; a button that has the keyboard is pressed."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self._accept()
+            elif isinstance(focused, QPushButton):
+                focused.click()
+            else:
+                self._look()
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,375 @@
+"""Presenter mode: the pages of the brief on a full screen, turned by keys; its pointer, and names that it hides."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QCloseEvent,
+    QColor,
+    QCursor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner import __version__
+from gpuplanner.charts.kit.colours import mixed
+from gpuplanner.domain.brief.briefs import plan_brief
+from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
+    from gpuplanner.charts.page_painter import Look
+
+SHEET: Final = (860.0, 484.0)
+"""The least width and height of what a screen shows, in units of a page, and so how large its type is: a table's is
+17 pixels high on 1280 of them."""
+SHEET_MARGIN: Final = 32.0
+SHEET_SCALES: Final = (1.3, 1.15, 1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
+SHEET_LEAST: Final = 0.94
+"""Type is not made smaller for want of height: what has no room comes on the next part of a page."""
+
+_NEXT: Final = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
+_BACK: Final = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
+_LEAVE: Final = (Qt.Key.Key_Escape, Qt.Key.Key_F11)
+
+
+class HiddenNames:
+    """Of one presentation: each name is told by a number that stays its own. While is_hiding is False, as it is."""
+
+    def __init__(self) -> None:
+        self.is_hiding = False
+        self._said: dict[tuple[str, str], str] = {}
+        self._counts: dict[str, int] = {}
+        self._known: tuple[Project, Mapping[str, tuple[str, str]]] | None = None
+
+    def in_text(self, text: str, project: Project) -> str:
+        """A sentence with every name in it as it is called here.
+
+        Contracts come before clusters, for the two often share a name and sentences are mostly about contracts.
+        """
+        if not self.is_hiding:
+            return text
+        if self._known is None or self._known[0] is not project:
+            self._known = project, _names_in(project)
+        known = self._known[1]
+        said = [name for name in known if name in text]  # of thousands of names a sentence has one or two
+        if not said:
+            return text
+        pattern = "|".join(re.escape(name) for name in sorted(said, key=len, reverse=True))
+        return re.sub(
+            rf"(?<![\w-])(?:{pattern})(?![\w-])", lambda found: self._number(*known[found.group()]), text
+        )
+
+    def _number(self, kind: str, name: str) -> str:
+        """The number that stands for a name, the next one where it has none yet."""
+        if (kind, name) not in self._said:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._said[kind, name] = f"{kind} {self._counts[kind]}"
+        return self._said[kind, name]
+
+
+def _names_in(project: Project) -> dict[str, tuple[str, str]]:
+    """Every name of a project -> what kind of thing it is, and the name that tells it from others."""
+    known: dict[str, tuple[str, str]] = {}
+    for workload in project.workloads:
+        known.setdefault(workload.owner, (tr("User"), workload.owner))
+        known[workload.name] = (tr("Workload"), workload.key)
+        known[workload.key] = (tr("Workload"), workload.key)
+        known[workload.cluster] = (tr("Cluster"), workload.cluster)
+    for contract in project.contracts:
+        known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
+        known[contract.contract_id] = (tr("Contract"), contract.contract_id)
+    known.pop("", None)
+    return known
+
+
+# ---------------------------------------------------------------- the pointer
+
+DOT_PX: Final = 11
+SPOT_PX: Final = 170
+DARKNESS: Final = 175
+
+
+class PointerKind(StrEnum):
+    """What follows the mouse; L goes from each to the next."""
+
+    NONE = "none"
+    DOT = "dot"
+    SPOTLIGHT = "spotlight"
+
+    def following(self) -> "PointerKind":
+        """The one that comes after this."""
+        kinds = tuple(PointerKind)
+        return kinds[(kinds.index(self) + 1) % len(kinds)]
+
+
+class Pointer(QWidget):
+    """A red dot, or a spotlight with all else in the dark, over a page; only what changes is drawn anew."""
+
+    def __init__(self, palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.kind = PointerKind.NONE
+        self.place = QPoint(-1000, -1000)
+        self._palette = palette
+        self.setAccessibleName(tr("Pointer"))
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def choose(self, kind: PointerKind) -> None:
+        """Show this one from now on, where the mouse is; its arrow is hidden meanwhile."""
+        self.kind = kind
+        self.setVisible(kind is not PointerKind.NONE)
+        if kind is not PointerKind.NONE:
+            page = self.parentWidget()
+            assert page is not None, "it lies over a page"
+            self.setGeometry(page.rect())
+            self.setCursor(Qt.CursorShape.BlankCursor)
+            self.place = self.mapFromGlobal(QCursor.pos())
+        self.update()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draws anew only about the old and the new place."""
+        before, self.place = self.place, event.position().toPoint()
+        reach = (SPOT_PX if self.kind is PointerKind.SPOTLIGHT else DOT_PX) + 4
+        for place in (before, self.place):
+            self.update(QRect(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A spot of light in the dark, or a red dot."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.kind is PointerKind.SPOTLIGHT:
+            dark = QPainterPath()
+            dark.addRect(event.rect())
+            light = QPainterPath()
+            light.addEllipse(self.place, SPOT_PX, SPOT_PX)
+            painter.fillPath(dark - light, QColor(0, 0, 0, DARKNESS))
+            painter.setPen(QPen(QColor(self._palette.edge), 2))
+            painter.drawEllipse(self.place, SPOT_PX, SPOT_PX)
+        else:  # a ring in the colour of the ground tells it from any bar that it lies on
+            painter.setPen(QPen(QColor(self._palette.window), 3))
+            painter.setBrush(QColor(self._palette.red))
+            painter.drawEllipse(self.place, DOT_PX, DOT_PX)
+
+
+# ---------------------------------------------------------------- the pages
+
+
+class Presenter(QWidget):
+    """Told what is shown; says when it is left, and which scenario is asked for (1 is Today).
+
+    parts: what the screen shows one after the other, a page of the brief or a part of it; at: which of them.
+    """
+
+    left = Signal()
+    scenario_asked = Signal(int)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._palette, self._now_s = palette, 0
+        self._shown: ViewState | None = None
+        self._sensitivity: Sensitivity | None = None
+        self._brief: Brief | None = None
+        self._picture = QPixmap()
+        self.parts: tuple[Page, ...] = ()
+        self.at = 0
+        self.names = HiddenNames()
+        self.pointer = Pointer(palette, self)
+        self._keys: dict[Qt.Key, Callable[[], object]] = {
+            **dict.fromkeys(_NEXT, lambda: self.go_to(self.at + 1)),
+            **dict.fromkeys(_BACK, lambda: self.go_to(self.at - 1)),
+            **dict.fromkeys(_LEAVE, self.close),
+            Qt.Key.Key_Home: lambda: self.go_to(0),
+            Qt.Key.Key_End: lambda: self.go_to(len(self.parts) - 1),
+            Qt.Key.Key_L: lambda: self.pointer.choose(self.pointer.kind.following()),
+            Qt.Key.Key_H: self.turn_names,
+        }
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages of the brief as they are read here, each whole."""
+        return self._brief.pages if self._brief is not None else ()
+
+    def open_on(self, window: QWidget) -> None:
+        """Fill the screen that a window is on."""
+        screen = window.screen()
+        self.setGeometry(screen.geometry())  # also where nobody manages windows
+        self.showFullScreen()
+        if self.windowHandle() is not None:
+            self.windowHandle().setScreen(screen)
+        self.activateWindow()
+        self.setFocus()
+
+    def show_state(self, shown: ViewState, now_s: int, sensitivity: Sensitivity | None = None) -> None:
+        """Show what the window shows; the page stays.
+
+        now_s: epoch seconds of the day of writing; sensitivity: None until somebody worked it out.
+        """
+        self._shown, self._now_s, self._sensitivity = shown, now_s, sensitivity
+        self._write()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.pointer.show_palette(palette)
+        self._draw()
+
+    def go_to(self, at: int) -> None:
+        """Show a page; before the first and after the last there is none."""
+        at = min(max(at, 0), len(self.parts) - 1)
+        if at != self.at:
+            self.at = at
+            self._draw()
+
+    def go_to_page(self, key: str) -> None:
+        """Show the first part of the page of that key."""
+        self.go_to(next((at for at, part in enumerate(self.parts) if part.key == key), self.at))
+
+    def turn_names(self) -> None:
+        """Hide names, or say them again."""
+        self.names.is_hiding = not self.names.is_hiding
+        self._write()
+
+    def _write(self) -> None:
+        """The brief of what is shown, in the words and numbers of the window."""
+        if self._shown is None:
+            return
+        told = presented(self._shown)
+        nodes = None if self._shown.is_settling else read_tables().node_gpus
+        brief = plan_brief(told, self._now_s, __version__, self._sensitivity, nodes)
+        self._brief = written(brief, self._say)
+        self._lay_out()
+
+    def _say(self, text: Text) -> str:
+        """A text as it is read here: in the window's language, money and digits, names hidden where that is wanted."""
+        assert self._shown is not None
+        return self.names.in_text(spoken(text), self._shown.evaluation.project)
+
+    def _lay_out(self) -> None:
+        """Pages in parts that have room on this screen; the page that was shown stays."""
+        from gpuplanner.charts.page_painter import parts_of
+
+        if self._brief is None:
+            return
+        key = self.parts[self.at].key if self.parts else ""
+        nth = sum(part.key == key for part in self.parts[: self.at])
+        room, look = self._room(), self._look()
+        self.parts = tuple(part for page in self._brief.pages for part in parts_of(page, room, look))
+        mine = [at for at, part in enumerate(self.parts) if part.key == key]
+        self.at = mine[min(nth, len(mine) - 1)] if mine else 0
+        self._draw()
+
+    def _room(self) -> QRectF:
+        """The screen in units of a page."""
+        zoom = min(self.width() / SHEET[0], self.height() / SHEET[1])
+        return QRectF(0, 0, self.width() / zoom, self.height() / zoom)
+
+    def _look(self) -> "Look":
+        """The palette of the window, as pages are painted."""
+        from gpuplanner.charts.page_painter import Look
+
+        palette = self._palette
+        return Look(
+            palette.window,
+            palette.text,
+            palette.muted,
+            palette.grid,
+            palette.edge,
+            palette.accent,
+            palette.red,
+            palette.hatch,
+            mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
+            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS},
+            palette.terms,
+            margin=SHEET_MARGIN,
+            scales=SHEET_SCALES,
+            least=SHEET_LEAST,
+            say=self._say,
+        )
+
+    def _draw(self) -> None:
+        """Paints the part that is shown, once, so that the pointer moves over a picture of it."""
+        from gpuplanner.charts.page_painter import draw_page
+
+        if self._brief is None:
+            return
+        part, room, count = self.parts[self.at], self._room(), f"{self.at + 1} / {len(self.parts)}"
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+        picture.fill(self._palette.colour("window"))  # its edges are blended with what lies there
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(picture.width() / room.width(), picture.height() / room.height())
+        draw_page(painter, room, self._brief, part, count, self._look())
+        painter.end()
+        picture.setDevicePixelRatio(ratio)
+        self._picture = picture
+        self.setWindowTitle(tr("{page}, {count} \u2013 gpuplanner", page=part.kicker, count=count))
+        self.setAccessibleName(
+            tr("Page {count}, {page}: {title}", count=count, page=part.kicker, title=part.title)
+        )
+        self.setAccessibleDescription(f"{self._say(page_words(part))} {self._brief.foot}")
+        self.pointer.raise_()
+        self.update()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The picture of the page."""
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl and a digit choose a plan, other keys turn pages; what is no key of it goes on to the window."""
+        key = Qt.Key(event.key())
+        is_digit = Qt.Key.Key_1 <= key <= Qt.Key.Key_9
+        if is_digit and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.scenario_asked.emit(int(key) - int(Qt.Key.Key_0))
+        elif key in self._keys:
+            self._keys[key]()
+        else:
+            event.ignore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another screen has room for other parts."""
+        super().resizeEvent(event)
+        self.pointer.setGeometry(self.rect())
+        self._lay_out()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Says that the presentation is over."""
+        super().closeEvent(event)
+        self.left.emit()
+
+
+def presented(shown: ViewState) -> Evaluation:
+    """What the window shows as an evaluation: the last advice and outlook that are known, none of the past."""
+    advice = None if shown.is_today else shown.advice
+    return replace(shown.evaluation, advice=advice, outlook=shown.outlook, before=shown.before)

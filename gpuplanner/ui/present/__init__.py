@@ -1,1 +1,0 @@
-"""Presenter mode: what the window shows as five scenes for a projector."""

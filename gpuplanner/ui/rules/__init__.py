@@ -1,1 +1,0 @@
-"""Class rules and names: their dialogs, rows, and why of their figures."""

@@ -1,1 +1,0 @@
-"""What one window works on: document, evaluator, gestures, scenario, time; and where flows lead."""

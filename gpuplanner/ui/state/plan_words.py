@@ -1,0 +1,342 @@
+"""What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import ContractsApart, contracts_apart, term_words
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.reports.orders import Seen, seen_on
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.translation import speak, spoken, tr
+
+# --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
+
+LAPSED: Final = worded("Quote no longer valid: ask again")
+SOON_DAYS = 30
+LONG_AGO_DAYS = 365
+
+
+def due_orders(project: Project, advice: Advice, now_s: int | None) -> tuple[Order, ...]:
+    """What is to be signed now, as the board brief has it.
+
+    now_s: epoch seconds; None: the day that the plan begins.
+    """
+    return seen_now(project, now_s).to_approve(advice.orders)
+
+
+def seen_now(project: Project, now_s: int | None) -> Seen:
+    """A project's plan as seen now. now_s: epoch seconds; None: the day that the plan begins."""
+    begins_s = project.plan_window.end_s
+    return seen_on(begins_s if now_s is None else now_s, begins_s, project.offers)
+
+
+def is_mapped(order: Order) -> bool:
+    """Whether GPUs of another model than the demand's are bought."""
+    return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
+
+
+def bought_words(orders: Sequence[Order]) -> str:
+    """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
+    first = orders[0]
+    model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
+    gpus = numbers.gpus(sum(order.bought_gpus for order in orders))
+    return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
+
+
+def commit_words(orders: Sequence[Order], months: str) -> str:
+    """What is to be done with some orders: GPUs committed for a term, or bought to own. months: the term, in words."""
+    what = bought_words(orders)
+    if orders[0].is_bought:
+        return tr("Buy {what}, to own for {months}.", what=what, months=months)
+    return tr("Commit {what} for {months}.", what=what, months=months)
+
+
+def due_words(orders: Sequence[Order]) -> list[str]:
+    """What is to be paid on the day that they are signed or bought; nothing where nothing is."""
+    usd = known_sum(order.due_at_once for order in orders)
+    if orders[0].is_bought:
+        return [tr("{usd} due when bought", usd=numbers.dollars(usd))]
+    return [tr("{usd} due when signed", usd=numbers.dollars(usd))] if usd else []
+
+
+def in_place_of(orders: Sequence[Order]) -> list[str]:
+    """What GPUs of another model do the work of, in place of 13 H100; nothing where the model is the demand's own."""
+    first = orders[0]
+    if not is_mapped(first):
+        return []
+    return [
+        tr(
+            "in place of {orders} {gpu_model}",
+            orders=numbers.gpus(sum(order.gpus for order in orders)),
+            gpu_model=first.gpu_model,
+        )
+    ]
+
+
+def days_between(start_s: int, end_s: int) -> int:
+    """Whole days from one moment to another, by the calendar (UTC).
+
+    >>> days_between(86_399, 86_400), days_between(0, 86_399), days_between(86_400, 0)
+    (1, 0, -1)
+    """
+    return end_s // DAY_S - start_s // DAY_S
+
+
+def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:
+    """The sentence, the icon and its colour of a date to order by, as seen from today.
+
+    has_lapsed: the quote is no longer valid.
+    """
+    if has_lapsed:
+        return tr(LAPSED), "octagon", "red"
+    by, days = (
+        tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
+        days_between(today_s, order_by_s),
+    )
+    if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
+        return tr("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
+    if days < 0:
+        return (
+            tr("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
+            "octagon",
+            "red",
+        )
+    if days <= SOON_DAYS:
+        when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
+        return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
+    return by, "contract", "muted"
+
+
+_REASONS = {
+    "contract_end": worded("when a contract ends"),
+    "lead_time": worded("as soon as lead time allows"),
+    "growth": worded("as demand grows"),
+    "bridge": worded("until what takes longer to build starts"),
+    "follows": worded("when another ends"),
+    "if_it_lasts": worded("if it lasts until then"),
+}
+
+
+def reason_words(order: Order, advice: Advice) -> str:
+    """Why it starts when it does; without growth a later start is a matter of its hours."""
+    growth = next(
+        (
+            plan.demand.growth
+            for plan in advice.pools
+            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
+        ),
+        0.0,
+    )
+    if order.reason == "growth" and growth <= 0:
+        return tr("when its hours pay for it")
+    return spoken(_REASONS.get(order.reason, order.reason))
+
+
+Term = tuple[int, int | None]
+"""Months of a term, and its days where it is sold by the day."""
+
+
+def gpus_by_term(parts: Sequence[tuple[float, Term]]) -> dict[Term, float]:
+    """GPUs of each term; parts: GPUs and their term.
+
+    >>> gpus_by_term([(31.0, (6, None)), (8.0, (2, 45)), (2.0, (6, None))])
+    {(6, None): 33.0, (2, 45): 8.0}
+    """
+    found: dict[Term, float] = {}
+    for gpus, term in parts:
+        found[term] = found.get(term, 0.0) + gpus
+    return found
+
+
+def terms_words(parts: Sequence[tuple[float, Term]]) -> str:
+    """31 for 6 months, 16 for 3, 8 for 24: each term once, most GPUs first, the unit once where all are of months."""
+    together = ((gpus, term) for term, gpus in gpus_by_term(parts).items())
+    ordered = sorted(together, key=lambda part: (-part[0], part[1][0], part[1][1] or 0))
+    is_said_once = not any(days for _, (_, days) in ordered)
+    words = [
+        tr(
+            "{gpus} for {term}",
+            gpus=numbers.gpus(gpus),
+            term=term[0] if at and is_said_once else spoken(term_words(*term)),
+        )
+        for at, (gpus, term) in enumerate(ordered)
+    ]
+    return ", ".join(words)
+
+
+def sentences(*parts: str) -> str:
+    """Parts as sentences: the first letter large, one full stop each.
+
+    >>> sentences("order by June", "", "it starts later.")
+    'Order by June. It starts later.'
+    """
+    cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
+    return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
+
+
+def pool_title(plan: PoolPlan) -> str:
+    """Inference and the GPU model, with a middle dot."""
+    return f"{lane_of(plan.pool).title} \u00b7 {plan.gpu_model or 'unknown model'}"
+
+
+# --- What is said beside a plan whose log is of another time than its contracts, or than today; and what mends it
+
+NONE_RAN: Final = worded("No contract ran while the log did")
+OLD_LOG_DAYS: Final = 7
+"""A log that ended longer ago is no log of now: dates that count from its end are said to be old."""
+
+
+YEARS_FROM_DAYS: Final = 730
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNotice:
+    """title: in a few words; sentence: what is so; plan_from_s: the day that mends it, None where none does.
+
+    is_apart: contracts and log are of two times; else the log is only old.
+    """
+
+    title: Text
+    sentence: str
+    plan_from_s: int | None
+    is_apart: bool
+    day: str = ""  # plan_from_s in words, for a button
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "sentence")
+
+
+def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
+    """The one thing to say of the time of a plan; None where there is nothing."""
+    apart = contracts_apart(project.contracts, project.window) if project.workloads else None
+    begins_s = project.plan_window.end_s
+    if apart is not None and not apart.runs_at(begins_s):
+        at_s = apart.day_to_plan_from_s(project.window, today_s)
+        return PlanNotice(
+            NONE_RAN,
+            apart_sentence(project.window, apart),
+            at_s,
+            is_apart=True,
+            day=_day_words(at_s, today_s),
+        )
+    days = days_between(begins_s, today_s)
+    if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
+        return None
+    today_s = today_s // DAY_S * DAY_S
+    return PlanNotice(
+        tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
+        tr(
+            "Dates to order by count from that day, {date}.",
+            date=numbers.date(project.window.end_s - 1),
+        ),
+        today_s,
+        is_apart=False,
+        day=_day_words(today_s, today_s),
+    )
+
+
+def apart_sentence(window: Window, apart: ContractsApart) -> str:
+    """Of when the log is and of when the contracts are, and what that does to the figures."""
+    return tr(
+        "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
+        log=numbers.span(window.start_s, window.end_s),
+        contracts=tr("from {date} on", date=numbers.date(apart.begin_s))
+        if apart.end_s is None
+        else tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
+    )
+
+
+def _time_words(days: int) -> str:
+    """Days as years where they are many."""
+    return numbers.counted(days // 365, "year") if days >= YEARS_FROM_DAYS else numbers.counted(days, "day")
+
+
+def _day_words(at_s: int | None, today_s: int) -> str:
+    """The words of a button that lets plans begin on a day; empty without one."""
+    if at_s is None:
+        return ""
+    return (
+        tr("Plan from today")
+        if days_between(at_s, today_s) == 0
+        else tr("Plan from {date}", date=numbers.date(at_s))
+    )
+
+
+# --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part
+
+
+def has_growth(shown: ViewState) -> bool:
+    """Whether demand grows or shrinks in the plan."""
+    return shown.advice is not None and any(plan.demand.growth for plan in shown.advice.pools)
+
+
+def has_dates(shown: ViewState) -> bool:
+    """Whether the plan says of its demand what no log does: workloads that come or go, planned work, steps."""
+    plan = _plan(shown)
+    return plan is not None and bool(plan.spells or plan.changes or plan.planned)
+
+
+def case_words(shown: ViewState) -> str:
+    """Which rates count in a plan, where it is not the mid ones."""
+    evaluation = shown.evaluation
+    case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
+    return {PriceCase.LOW: tr("Low rates"), PriceCase.HIGH: tr("High rates")}.get(case, "")
+
+
+def month_lines(shown: ViewState) -> tuple[str, ...]:
+    """At several lengths, longest first; empty where nothing of the plan was set, for then no month needs telling."""
+    if shown.is_today or shown.advice is None or not shown.advice.comparison:
+        return ()
+    if not has_growth(shown) and not _is_set(shown):
+        return ()
+    last = shown.advice.comparison[-1]
+    usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
+    first = case_words(shown) or (tr("At today's demand") if has_growth(shown) else tr("First month"))
+    return (
+        tr("{first} \u00b7 month {month}: {usd}", first=first, month=month, usd=usd),
+        tr("Month {month}: {usd}", month=month, usd=usd),
+    )
+
+
+def month_sentence(shown: ViewState) -> str:
+    """Why the spend of the first month may fall as demand grows, and what the last month costs; empty as above."""
+    if not month_lines(shown) or shown.advice is None:
+        return ""
+    last = shown.advice.comparison[-1]
+    usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
+    if has_growth(shown):
+        return tr(
+            "The plan's figures are of its first month, at the demand of the log. Growth makes longer terms pay, "
+            "so more may be signed at lower rates and the first month cost less; month {month} costs {usd}.",
+            month=month,
+            usd=usd,
+        )
+    return tr(
+        "The plan's figures are of its first month: what is set for later moves them only as other terms are signed. "
+        "Month {month} costs {usd}.",
+        month=month,
+        usd=usd,
+    )
+
+
+def _is_set(shown: ViewState) -> bool:
+    """Whether anything in the plan makes its months differ: dates, prices, or assumptions of its own."""
+    plan, project = _plan(shown), shown.evaluation.project
+    return plan is not None and (
+        has_dates(shown) or bool(plan.price_changes) or project.assumptions_in(plan) != project.assumptions
+    )
+
+
+def _plan(shown: ViewState) -> Scenario | None:
+    """The plan that is shown; None for today."""
+    evaluation = shown.evaluation
+    return next((one for one in evaluation.project.scenarios if one.name == evaluation.scenario), None)

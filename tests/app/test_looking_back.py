@@ -1,0 +1,271 @@
+"""Walks in a thread: the newest question is answered, the same one at once, and only with what was asked."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app import looking_back
+from gpuplanner.app.looking_back import (
+    Backtesting,
+    Costing,
+    Tracer,
+    TrackFiles,
+    Tracking,
+    Walked,
+    past_logs_from,
+)
+from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.variance import halves
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import Traffic
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool, Tables
+from gpuplanner.domain.model.window import iso_utc
+from tests.cli.test_plan_by_hand import JOB_HEADER
+from tests.domain.commitment.conftest import START_S, Load, contract, offer
+from tests.domain.commitment.conftest import case as case_of
+from tests.domain.track.conftest import MONTH, planned
+from tests.oracle.crafted import CRAFTED
+from tests.oracle.projects import random_case
+
+# --- Walks in a thread: the newest question is answered, the same one at once, and only with what was
+# asked
+
+
+def of_hours(hours: int) -> Project:
+    return case_of(
+        [Load(Pool.INFERENCE, [4.0] * hours)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]
+    ).project
+
+
+MADE, LONGER = of_hours(2 * 730), of_hours(3 * 730)
+
+
+@pytest.fixture
+def walks(qtbot):
+    made = Backtesting(Tables(), lambda project, on_progress, is_cancelled: LONGER)
+    yield made
+    made.close()
+
+
+def ask(walks: Backtesting, qtbot, project=MADE, *, is_whole_log: bool = False) -> Walked:
+    with qtbot.waitSignal(walks.answered, timeout=30_000) as found:
+        walks.ask(project, project.scenarios[0].name, is_whole_log=is_whole_log)
+    return found.args[0]
+
+
+def test_the_window_or_the_whole_log_is_walked(walks, qtbot):
+    assert len(ask(walks, qtbot).backtest.folds) == 1
+    whole = ask(walks, qtbot, is_whole_log=True)
+    assert whole.is_whole_log
+    assert len(whole.backtest.folds) == 2
+
+
+def test_the_same_question_has_the_same_answer_at_once(walks, qtbot):
+    first = ask(walks, qtbot)
+    assert ask(walks, qtbot) is first
+    assert ask(walks, qtbot, replace(MADE, title="other")) is first
+    plan = replace(MADE.scenarios[0], assumptions={"recency_half_life_days": 7.0})
+    assert ask(walks, qtbot, replace(MADE, scenarios=(plan,))) is not first
+
+
+def test_rows_that_are_gone_are_said(qtbot):
+    def gone(project, on_progress, is_cancelled):
+        raise PlannerError("rows", "file_missing", "they are gone", "import the log again")
+
+    walks = Backtesting(Tables(), gone)
+    with qtbot.waitSignal(walks.failed, timeout=30_000) as found:
+        walks.ask(MADE, MADE.scenarios[0].name, is_whole_log=True)
+    assert found.args[0].code == "file_missing"
+    walks.close()
+
+
+def test_the_past_is_known_by_the_rows_where_they_are_kept(walks, qtbot):
+    def past(project, on_progress, is_cancelled):
+        assert project is MADE
+        return lambda windows: [replace(of_hours(window.hours), window=window) for window in windows]
+
+    assert not ask(walks, qtbot).backtest.knows_rows
+    with_rows = Backtesting(Tables(), lambda project, on_progress, is_cancelled: LONGER, past)
+    assert ask(with_rows, qtbot).backtest.knows_rows
+    with_rows.close()
+
+
+def test_without_kept_rows_there_is_no_past_to_read(tmp_path):
+    assert past_logs_from(tmp_path)(MADE, lambda share, text: None, lambda: False) is None
+
+
+# --- A plan against what came, in a thread: answered once, cancelled, and told why nothing came of it
+
+PLAN = planned(
+    [Load(Pool.TRAINING, [10.0] * MONTH)], [contract("old", 6, 2.0, 24, MONTH)], [offer("od", 0, 5.0)]
+)
+
+
+@pytest.fixture
+def tracking() -> Iterator[Tracking]:
+    made = Tracking(Tables())
+    yield made
+    made.close()
+
+
+def log(folder: Path, from_h: int, gpus: int = 10) -> TrackFiles:
+    """GPUs for four hours, some hours after the plan's log began."""
+    at = [iso_utc(START_S + 3600 * (from_h + hour)) for hour in (0, 4)]
+    path = folder / f"{from_h}.csv"
+    path.write_text(JOB_HEADER + f"1,c1,train,H100,{gpus},1,{at[0]},{at[1]},training\n", encoding="utf-8")
+    return TrackFiles((str(path),))
+
+
+def test_it_reads_and_compares(qtbot: QtBot, tracking: Tracking, tmp_path: Path) -> None:
+    files = log(tmp_path, MONTH)
+    with qtbot.waitSignal(tracking.answered) as told:
+        tracking.ask(PLAN, files)
+    assert told.args[0].planned == pytest.approx(4 * 32)
+    assert told.args[0].actual == pytest.approx(4 * 32)
+    with qtbot.waitSignal(tracking.answered) as again:
+        tracking.ask(PLAN, files)
+    assert again.args[0] is told.args[0]
+    with qtbot.waitSignal(tracking.answered) as anew:
+        tracking.ask(PLAN, log(tmp_path, MONTH, gpus=16))
+    assert anew.args[0].actual == pytest.approx(4 * (32 - 4 * 5 + 10 * 5))
+
+
+def test_a_file_that_is_refused_is_never_left_out(qtbot: QtBot, tracking: Tracking, tmp_path: Path) -> None:
+    no_contracts = tmp_path / "contracts.csv"
+    no_contracts.write_text("colour,taste\nred,sweet\n", encoding="utf-8")
+    jobs = log(tmp_path, MONTH).jobs
+    with qtbot.waitSignal(tracking.failed) as told:
+        tracking.ask(PLAN, TrackFiles(jobs, (str(no_contracts),)))
+    assert isinstance(told.args[0], PlannerError) and str(no_contracts) in str(told.args[0])
+
+
+def test_it_says_why_nothing_came_of_it(qtbot: QtBot, tracking: Tracking, tmp_path: Path) -> None:
+    with qtbot.waitSignal(tracking.failed) as told:
+        tracking.ask(PLAN, log(tmp_path, 10))
+    assert "no job of the log ran after the plan begins" in str(told.args[0])
+    with qtbot.waitSignal(tracking.failed) as told:
+        tracking.ask(PLAN, TrackFiles((str(tmp_path / "nowhere.csv"),)))
+    assert isinstance(told.args[0], PlannerError) and told.args[0].code == "file_missing"
+
+
+def test_who_cancels_hears_nothing(qtbot: QtBot, tracking: Tracking, tmp_path: Path) -> None:
+    told: list[object] = []
+    tracking.answered.connect(told.append)
+    tracking.ask(PLAN, log(tmp_path, MONTH))
+    tracking.cancel()
+    tracking.close()
+    assert not tracking.is_busy and told == []
+
+
+# --- Costs in a thread: asked again they are answered at once, and only what could differ is worked out
+# again
+
+
+@pytest.fixture
+def case():
+    return random_case(3)
+
+
+@pytest.fixture
+def asked(case):
+    made = Costing()
+    yield made, case.project, audit(case.project, case.classifications)
+    made.close()
+
+
+def answer(qtbot, service, *question):
+    with qtbot.waitSignal(service.answered) as told:
+        service.ask(*question)
+    return told.args[0]
+
+
+def test_the_same_question_is_answered_at_once_with_the_same(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    again = answer(qtbot, service, replace(project, title="other"), of_past, halves(project.window))
+    assert again is first
+    assert not service.is_busy
+
+
+def test_other_periods_keep_the_unit_costs(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    other = answer(qtbot, service, project, of_past, (Period(0, 1), Period(1, 2)))
+    assert other.unit is first.unit
+    assert other.variance != first.variance
+
+
+def test_new_traffic_is_looked_at(qtbot, asked):
+    service, project, of_past = asked
+    first = answer(qtbot, service, project, of_past, halves(project.window))
+    start_s = project.window.start_s
+    traffic = {first.unit.endpoints[0].key: Traffic(start_s, start_s + 3600, ((start_s, 5, 5),))}
+    after = answer(qtbot, service, replace(project, traffic=traffic), of_past, halves(project.window))
+    assert after.unit.endpoints[0].tokens is not None
+
+
+def test_a_fault_is_told(qtbot, asked, monkeypatch):
+    service, project, of_past = asked
+
+    def broken(*_):
+        raise ValueError("broken")
+
+    monkeypatch.setattr(looking_back, "unit_costs", broken)
+    with qtbot.waitSignal(service.failed) as told:
+        service.ask(project, of_past, halves(project.window))
+    assert str(told.args[0]) == "broken"
+
+
+def test_requests_are_read_and_put_into_the_project(qtbot, case, tmp_path):
+    path = tmp_path / "requests.csv"
+    path.write_text("timestamp,context_tokens,generated_tokens\n2026-01-01T00:00:00Z,7,9\n", encoding="utf-8")
+    reader, key = TrafficReader(), case.project.workloads[0].key
+    with qtbot.waitSignal(reader.found) as told:
+        reader.start(key, path)
+    after = project_with_traffic(case.project, *told.args)
+    assert after.traffic[key].hours == ((1_767_225_600, 7, 9),)
+    assert [file.kind for file in after.intake][-1] == "traffic"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with qtbot.waitSignal(reader.failed) as failed:
+        reader.start(key, path)
+    assert isinstance(failed.args[0], PlannerError)
+    reader.close()
+
+
+# --- Why a figure is what it is, worked out beside the window: the hours behind an audit are made once
+
+
+def test_the_newest_question_is_answered_and_the_trail_is_kept(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    real = looking_back.evidence_of
+    monkeypatch.setattr(looking_back, "evidence_of", lambda *given: made.append(given) or real(*given))
+    case = CRAFTED["two_clusters"]()
+    project, tracer = case.project, Tracer()
+    found = audit(project, case.classifications)
+    for kind in ("cost", "spend", "utilization"):
+        with qtbot.waitSignal(tracer.answered) as answered:
+            tracer.ask(project, found, figure(kind))
+        assert answered.args[0].figure_id == figure(kind)
+    assert len(made) == 1
+    with qtbot.waitSignal(tracer.answered):
+        tracer.ask(project, audit(project, case.classifications), figure("cost"))
+    assert len(made) == 2, "another audit has other hours"
+    tracer.close()
+
+
+def test_a_figure_that_there_is_not_is_told_as_a_failure(qtbot: QtBot) -> None:
+    case = CRAFTED["two_clusters"]()
+    tracer = Tracer()
+    with qtbot.waitSignal(tracer.failed) as failed:
+        tracer.ask(case.project, audit(case.project, case.classifications), figure("cost", "nowhere"))
+    assert isinstance(failed.args[0], KeyError | StopIteration)
+    tracer.close()

@@ -1,0 +1,171 @@
+"""An award in two threads: who gets what first, then what quotes are worth; the same advice is answered at once."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.sourcing import (
+    Awarding,
+    Found,
+    Placer,
+    ServingFiles,
+    Sizing,
+    project_with_load,
+    project_with_model,
+)
+from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.odd_rates import market_of_offer
+from tests.domain.serving.places_by_hand import city, site, world
+from tests.files.workbook.evaluations import two_clusters_evaluated
+from tests.oracle.projects import random_case
+
+# --- An award in two threads: who gets what first, then what quotes are worth; the same advice is
+# answered at once
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> Evaluation:
+    return two_clusters_evaluated()
+
+
+def test_it_is_told_in_two_steps_and_the_same_at_once(qtbot: QtBot, evaluation: Evaluation) -> None:
+    service, told = Awarding(), list[Found]()
+    service.answered.connect(told.append)
+    today_s = evaluation.project.plan_window.end_s
+    service.ask(evaluation, today_s)
+    qtbot.waitUntil(lambda: len(told) == 2, timeout=60_000)
+    assert [one.is_whole for one in told] == [False, True]
+    decided = decide(evaluation, read_tables(), today_s, market_of_offer)
+    assert decided is not None and decided.rows
+    assert told[0].award == decided
+    assert told[1].award == with_worth(decided, evaluation)
+    service.ask(evaluation, today_s)
+    assert [one.is_whole for one in told[2:]] == [False, True] and not service.is_busy
+    service.close()
+
+
+def test_who_cancels_is_told_nothing(qtbot: QtBot, evaluation: Evaluation) -> None:
+    service, told = Awarding(), list[Found]()
+    service.answered.connect(told.append)
+    service.ask(evaluation, 0)
+    service.cancel()
+    qtbot.waitUntil(lambda: not service.is_busy, timeout=60_000)
+    qtbot.wait(20)
+    assert told == []
+    with pytest.raises(ValueError, match="advice"):
+        service.ask(replace(evaluation, advice=None), 0)
+    service.close()
+
+
+# --- Placement in a thread: the newest places are answered, the same ones at once ----------------
+
+
+def test_the_newest_places_are_answered_and_those_known_at_once(qtbot: QtBot) -> None:
+    placer, answers = Placer(), []
+    placer.answered.connect(answers.append)
+    old = world([city("A", 1)], [site("old", is_current=True)])
+    new = world([city("A", 1)], [site("new", is_current=True)])
+    with qtbot.waitSignal(placer.answered):
+        placer.ask(old)
+        placer.ask(new)
+    qtbot.wait(20)
+    assert [answer.today.current.sites for answer in answers] == [("new",)]
+    placer.ask(new)
+    assert len(answers) == 2 and answers[1] is answers[0] and not placer.is_busy
+    placer.close()
+
+
+# --- Sizing in a thread: asked again it is answered at once; files are read beside the window into one
+# project
+
+SERVED = ServedModel("small", 8_000_000_000, 32, 8, 128)
+WEEK = WeekRates((5.0, 9.0) * 84, "week.csv")
+CONFIG = {"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}
+REQUESTS = "timestamp,context_tokens,generated_tokens\n2026-01-01T00:00:00Z,100,7\n"
+
+
+@pytest.fixture
+def sizing():
+    made = Sizing(read_tables().gpu_models)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def files():
+    made = ServingFiles()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def project():
+    made = random_case(3).project
+    key = made.workloads[0].key
+    return project_with_load(project_with_model(made, key, SERVED, None), key, WEEK, intake_of(made))
+
+
+def intake_of(project):
+    return replace(project.intake[0], path="x", kind="traffic") if project.intake else _intake()
+
+
+def _intake():
+    from gpuplanner.domain.model.intake import FileIntake
+
+    return FileIntake("x", "traffic", "", 1, 1, 0, 0, 0)
+
+
+def answer(qtbot, service, *question):
+    with qtbot.waitSignal(service.answered) as told:
+        service.ask(*question)
+    return told.args[1]
+
+
+def test_the_same_question_is_answered_at_once_with_the_same(qtbot, sizing, project):
+    key = project.workloads[0].key
+    first = answer(qtbot, sizing, project, key, project.assumptions, project.offers)
+    assert first.model == SERVED and first.drawn is not None
+    again = answer(
+        qtbot, sizing, replace(project, title="x"), key, project.assumptions, tuple(project.offers)
+    )
+    assert again is first and not sizing.is_busy
+    other = answer(qtbot, sizing, project, key, Assumptions(headroom=0.5), project.offers)
+    assert other.terms.headroom == 0.5
+
+
+def test_an_endpoint_of_which_nothing_is_known_has_no_sizing(qtbot, sizing, project):
+    assert answer(qtbot, sizing, project, "", project.assumptions, project.offers) is None
+
+
+def test_requests_take_the_place_of_a_week(project):
+    key = project.workloads[0].key
+    traffic = Traffic(0, 3600, ((0, 10, 10),), "r.csv", ((1, 1, 20),))
+    after = project_with_load(project, key, traffic, _intake())
+    assert after.serving[key].week is None and after.traffic[key] == traffic
+    assert after.serving[key].model == SERVED
+    back = project_with_load(after, key, WEEK, _intake())
+    assert back.serving[key].week == WEEK
+    gone = project_with_model(back, key, None, None)
+    assert gone.serving[key].model is None
+
+
+def test_files_are_read_beside_the_window(qtbot, files, tmp_path):
+    model, requests = tmp_path / "own.json", tmp_path / "requests.csv"
+    model.write_text(json.dumps(CONFIG), encoding="utf-8")
+    requests.write_text(REQUESTS, encoding="utf-8")
+    with qtbot.waitSignal(files.model_read) as told:
+        files.read_model("a/b/chat", model)
+    assert told.args[0] == "a/b/chat" and told.args[1].name == "own" and told.args[2].kind == "model"
+    with qtbot.waitSignal(files.load_read) as told:
+        files.read_load("a/b/chat", requests)
+    assert isinstance(told.args[1], Traffic) and told.args[2].kind == "traffic"
+    with qtbot.waitSignal(files.failed) as told:
+        files.read_load("a/b/chat", model)
+    assert isinstance(told.args[0], PlannerError)

@@ -1,0 +1,163 @@
+"""The brief as PDF: a page a step, on both papers, nothing cut, whole or not at all."""
+
+import re
+import zlib
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.charts import page_painter
+from gpuplanner.charts.brief_pdf import Paper, pdf_steps, write_pdf_without_window
+from gpuplanner.charts.page_painter import PAPER, balanced, draw_page, lines_of
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.brief.sheets import EXISTING, POOLS
+from tests.charts.pdf_letters import letters_of_fonts
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
+from tests.some_of import one_in
+
+PAGE = QRectF(0, 0, 1122, 794)
+
+
+@pytest.fixture(scope="module")
+def brief():
+    return brief_of(two_clusters_evaluated(), 1_790_812_800, "1.2.3")
+
+
+@pytest.mark.parametrize(("paper", "size"), [(Paper.A4, (842, 595)), (Paper.LETTER, (792, 612))])
+def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, paper, size):
+    shares = []
+    write_pdf_without_window(brief, tmp_path / "brief.pdf", paper, lambda share, _: shares.append(share))
+    text = (tmp_path / "brief.pdf").read_bytes()
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
+    assert {(round(float(wide)), round(float(high))) for wide, high in boxes} == {size}
+    count = len(brief.pages)
+    assert (len(boxes), len(shares), shares[-1]) == (count, count, 1.0)
+    assert b"/Subtype /Image" not in text
+    assert b"/FontFile2" in text
+    assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
+
+
+def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkeypatch):
+    """Also where many orders are to be signed: none of it stands on the foot or beside the sheet."""
+    places = []
+    monkeypatch.setattr(
+        page_painter, "_block", lambda painter, place, block, look: places.append((place, block.title))
+    )
+    found = next(page for page in brief.pages if page.key == "sign")
+    (listed,) = found.rows[0]
+    longest = replace(
+        found, rows=((replace(listed, rows=(*listed.rows, *(listed.rows[:1] * 11))[:11]),), *found.rows[1:])
+    )
+    image = QImage(1122, 794, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for page in (*brief.pages, longest):
+        draw_page(painter, PAGE, brief, page, "1 / 9")
+    painter.end()
+    assert len(places) > 15
+    assert [title for place, title in places if place.bottom() > PAGE.bottom() - 1.3 * PAPER.margin] == []
+
+
+def test_every_glyph_is_a_letter_that_can_be_copied(qapp: QApplication, brief, tmp_path):
+    """Figures of the strip and of a table, with sign, comma and dash: what a reader copies, searches or hears."""
+    write_pdf_without_window(brief, tmp_path / "brief.pdf", Paper.A4)
+    fonts = letters_of_fonts((tmp_path / "brief.pdf").read_bytes())
+    assert fonts and not any("\0" in letters for letters in fonts)
+    known = {letter for letters in fonts for letter in letters}
+    layers = next(block for row in brief.pages[3].rows for block in row if isinstance(block, TableBlock))
+    cells = [cell for row in (*layers.rows, layers.total) for cell in row]
+    for text in (*(figure.text + figure.note for figure in brief.pages[0].figures), *cells, brief.foot):
+        assert set(text.replace(" ", "")) <= known, text
+    assert "\ufb01" not in known  # no ligature for "fi"
+
+
+def _drawn(stream):
+    try:
+        return b" re" in zlib.decompress(stream.strip(b"\r\n")) or True
+    except zlib.error:
+        return False
+
+
+def painted(brief, place):
+    image = QImage(int(PAGE.width()), int(PAGE.height()), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    draw_page(painter, PAGE, brief, brief.pages[place], f"{place + 1} / 9")
+    painter.end()
+    return image
+
+
+def colours_in(image, left=0, top=0):
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(left, image.width(), 2)
+        for y in range(top, image.height(), 2)
+    }
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_margins_stay_empty(qapp: QApplication, brief, place):
+    image = painted(brief, place)
+    inner = PAPER.margin * 0.8 - 6
+    for x in range(0, image.width(), 3):
+        for y in [*range(0, int(inner), 3), *range(image.height() - int(inner), image.height(), 3)]:
+            assert image.pixelColor(x, y) == QColor("#ffffff"), (x, y)
+    for y in range(0, image.height(), 3):
+        for x in [*range(0, int(inner), 3), *range(image.width() - int(inner), image.width(), 3)]:
+            assert image.pixelColor(x, y) == QColor("#ffffff"), (x, y)
+
+
+def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
+    assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, 1))
+    assert EXISTING.lower() in colours_in(painted(brief, 3))
+
+
+@pytest.mark.parametrize("place", one_in(8, range(8)))
+@pytest.mark.parametrize("suffix", ["", "-framework-agreement-2026-amendment-no-14"])
+def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suffix):
+    """Every text that is written has room, also where contracts have long names; and every cell is whole."""
+    case = two_clusters_with_layers()
+    case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
+    brief = brief_of(evaluation_of(case), 1_790_812_800, "1.2.3")
+    written = []
+
+    def record(painter, room, text, font, colour, side=None):
+        words = str(text)
+        written.append((words, QFontMetricsF(font).horizontalAdvance(words) - room.width(), room.bottom()))
+
+    monkeypatch.setattr(page_painter, "write", record)
+    painted(brief, place)
+    assert [one for one in written if one[1] > 1] == []
+    assert max(bottom for _, _, bottom in written) <= PAGE.height()
+    together = "".join(text for text, _, _ in written).replace(" ", "")
+    tables = [block for row in brief.pages[place].rows for block in row if isinstance(block, TableBlock)]
+    pieces = {piece for text, _, _ in written for piece in text.split(" ")}
+    cells = {str(cell) for table in tables for row in table.rows for cell in row}
+    for cell in (cell for cell in cells if " " not in cell):
+        assert cell in pieces or cell in together, cell
+
+
+def test_closing_before_the_end_leaves_what_was_there(qapp: QApplication, brief, tmp_path):
+    path = tmp_path / "brief.pdf"
+    path.write_bytes(b"the last one")
+    steps = pdf_steps(brief, path)
+    assert 0 < next(steps) < 1
+    steps.close()
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"the last one", [path])
+
+
+def test_a_place_that_cannot_be_written_is_said(qapp: QApplication, brief, tmp_path):
+    with pytest.raises(PlannerError, match="file_unreadable"):
+        list(pdf_steps(brief, tmp_path / "nowhere" / "brief.pdf"))
+
+
+def test_a_title_breaks_into_lines_of_one_length(qapp: QApplication):
+    font = PAPER.font("title")
+    title = "The plan costs $469,396 per month, $203,586 less than doing nothing and $203,142 less than today"
+    lines, even = lines_of(title, font, 900), balanced(title, font, 900)
+    assert " ".join(lines) == " ".join(even) == title
+    assert len(lines) == len(even) == 2
+    assert abs(len(even[0]) - len(even[1])) <= abs(len(lines[0]) - len(lines[1]))

@@ -1,0 +1,44 @@
+"""The forms of traces: their rows arrive at their figure, however many rows there are and whatever is unknown."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.audit.evidence.trace import MOST_ROWS, TraceRow, arrived, over, product, read, summed
+
+amounts = st.integers(-(10**6), 10**6)
+
+
+@given(st.lists(amounts, max_size=3 * MOST_ROWS))
+def test_a_sum_of_many_rows_keeps_its_total_and_lists_the_largest(values: list[int]) -> None:
+    rows = [TraceRow(str(at), (value,)) for at, value in enumerate(values)]
+    trace = summed("Sum", sum(values), "usd", "words", rows)
+    assert arrived(trace) == sum(values)
+    assert len(trace.rows) <= MOST_ROWS + 1
+    if len(values) > MOST_ROWS:
+        assert trace.rows[-1].name == f"{len(values) - MOST_ROWS:,} others"
+        listed = [abs(row.values[0]) for row in trace.rows[:-1]]  # type: ignore[arg-type]
+        assert min(listed) >= sorted((abs(value) for value in values), reverse=True)[MOST_ROWS]
+
+
+def test_one_unknown_row_makes_the_sum_unknown_also_among_the_others() -> None:
+    rows = [TraceRow(str(at), (None if at == 7 else 1,)) for at in range(MOST_ROWS + 40)]
+    assert arrived(summed("Sum", None, "usd", "words", rows)) is None
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_one_over_another_and_a_product(top: int, bottom: int) -> None:
+    trace = over("Share", top / bottom, "share", "words", ("top", top, "usd"), ("bottom", bottom, "usd"))
+    assert arrived(trace) == trace.value
+    made = product("Cost", top * bottom, "usd", "words", (("a", top, "gpus"), ("b", bottom, "rate")))
+    assert arrived(made) == made.value
+    assert arrived(product("Cost", None, "usd", "words", (("a", top, "gpus"), ("b", None, "rate")))) is None
+
+
+def test_nothing_is_divided_by_nothing() -> None:
+    assert arrived(over("", None, "share", "", ("a", 1, "usd"), ("b", 0, "usd"))) is None
+
+
+@pytest.mark.parametrize("value", [3, 0, None])
+def test_an_input_is_itself(value: int | None) -> None:
+    assert arrived(read("Jobs", value, "count", "the log")) == value

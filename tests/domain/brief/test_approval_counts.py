@@ -1,0 +1,184 @@
+"""Each place of a brief says which orders it counts; counts, GPUs at once and the two first months agree."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.commitment.asked_rows import asked_rows
+from gpuplanner.domain.commitment.plan.orders import asked_for, at_list, liability_usd
+from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
+from gpuplanner.domain.commitment.result import Order, Unserved
+from gpuplanner.domain.commitment.sentences import (
+    asked_rows_words,
+    expected_price_words,
+    first_month_words,
+    new_orders_words,
+)
+from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.reports.orders import Seen, seen_on
+from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
+
+BEGINS_S = 1_790_812_800
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return two_clusters_evaluated()
+
+
+def order(month, gpus, reason, term=1, offer_id="b"):
+    start_s = BEGINS_S + month * MONTH_S
+    by_s = start_s - (0 if month != 1 else 3600)
+    return Order(
+        Pool.BURST, "H100", offer_id, term, gpus, start_s, by_s, reason, "H100", gpus, rate=2.0, month=month
+    )
+
+
+BRIDGED = (
+    order(0, 16.0, "bridge"), order(1, 16.0, "bridge"), order(2, 16.0, "bridge"), order(3, 16.0, "lead_time", 12, "y"),
+    order(4, 5.0, "if_it_lasts", 12, "y"),
+)  # fmt: skip
+
+
+def approval(evaluation, orders):
+    return approval_of(replace(evaluation.advice, orders=orders), Seen(BEGINS_S, BEGINS_S))
+
+
+def test_orders_now_later_and_that_follow_are_all_of_the_twelve_months(evaluation):
+    found = approval(evaluation, BRIDGED)
+    assert [len(found.now), len(found.later), len(found.following)] == [2, 1, 1] and len(found.left) == 4
+    assert (
+        str(found.counts_words) == "4 orders of twelve months: 2 now, 1 later, 1 that renews or follows these"
+    )
+    assert str(approval(evaluation, BRIDGED[:1]).counts_words) == "the same order, no more in twelve months"
+    alone = approval(evaluation, BRIDGED[3:4])
+    assert str(alone.counts_words) == "1 order of twelve months, all later"
+
+
+def test_a_bridge_signed_month_by_month_is_counted_once_of_what_runs_at_once(evaluation):
+    found = approval(evaluation, BRIDGED)
+    assert (found.gpus_now, found.at_once_now) == (32.0, 16.0)
+    assert str(found.gpus_words) == "32 GPUs, 16 at once"
+    assert str(approval(evaluation, BRIDGED[:1]).gpus_words) == "16 GPUs"
+
+
+def test_lists_that_have_others_say_which(evaluation):
+    assert str(new_orders_words(len(asked_for(BRIDGED)), BRIDGED)) == (
+        "2 of the 4 orders of twelve months: those that are new, not those that renew or follow another"
+    )
+    assert str(new_orders_words(1, BRIDGED[:1])) == "the 1 order of twelve months"
+    assert str(new_orders_words(0, ())) == "no order in the twelve months"
+    rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
+    assert str(asked_rows_words(rows)) == (
+        "2 rows for 4 orders of twelve months; 2 of them only renew or follow another; "
+        "terms that renew each other share a row; 1 row is an option"
+    )
+    twice = asked_rows((*BRIDGED[:1], *BRIDGED[:1]), {}, {}, BEGINS_S)
+    assert (
+        str(asked_rows_words(twice))
+        == "1 row for 2 orders of twelve months; orders that are alike share a row"
+    )
+
+
+def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluation):
+    """Of a list that has become twice as expensive since the plan was made."""
+    project, advice = evaluation.project, evaluation.advice
+    twice = tuple(
+        replace(one, rate_usd_per_gpu_hour=one.rate_usd_per_gpu_hour and 2 * one.rate_usd_per_gpu_hour)
+        for one in project.offers
+    )
+    by_id, begins_s = {offer.offer_id: offer for offer in twice}, project.plan_window.end_s
+    for before, after in zip(advice.orders, at_list(advice.orders, twice), strict=True):
+        assert after.rate == by_id[before.offer_id].rate
+        assert (after.bought_gpus, after.start_s) == (before.bought_gpus, before.start_s)
+    later = approval_of(advice, seen_on(begins_s, begins_s, twice)).later
+    usd = [liability_usd(orders) or 0.0 for orders in (later, at_list(later, twice))]
+    assert 0 < usd[0] < usd[1]
+    for offers, said in (
+        (twice, f"${usd[0]:,.0f} over whole terms; at today's list ${usd[1]:,.0f}."),
+        ((), ""),
+    ):
+        pages = brief_of(replace(evaluation, project=replace(project, offers=offers)), begins_s, "1").pages
+        (note, *_) = [str(one.note) for row in pages[-1].rows for one in row if isinstance(one, TableBlock)]
+        assert note.endswith(said) and ("today's list" in note) is bool(said)
+
+
+def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays_list(evaluation):
+    (offer,) = [
+        one for one in evaluation.project.offers if one.offer_id == evaluation.advice.orders[0].offer_id
+    ]
+    (sold,) = at_list([evaluation.advice.orders[0]], [offer])
+    cheaper = replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / 2)
+    assert expected_price_words([sold], [offer]) is None and expected_price_words([], [offer]) is None
+    usd = sold.cost_per_month or 0.0
+    said = str(expected_price_words([sold], [cheaper]))
+    assert said.endswith(f" ${usd:,.0f} per month, at today's list ${usd / 2:,.0f}")
+    assert said.startswith(f"At the price expected on {day(sold.start_s)} ")
+
+
+def test_a_plan_without_existing_contracts_says_that_they_are_still_paid():
+    case = two_clusters_with_layers()
+    plan = replace(case.project.scenarios[0], greenfield=True)
+    made = evaluated(replace(case.project, scenarios=(plan,)), case.classifications)
+    window, contracts = made.project.plan_window, made.project.contracts
+    there = [
+        one
+        for one in contracts
+        if one.is_committed and (one.end_s or window.end_s + MONTH_S) >= window.end_s + MONTH_S
+    ]
+    usd = sum(one.cost_per_month or 0.0 for one in there)
+    brief = brief_of(made, window.end_s, "1")
+    texts = [str(one) for page in brief.pages for row in page.rows for block in row
+             if isinstance(block, TextBlock) for one in block.sentences]  # fmt: skip
+    (said,) = [one for one in texts if one.startswith("This plan leaves existing contracts out")]
+    assert usd and f"{len(there)} commitment" in said and f"for ${usd:,.0f} per month" in said
+    assert not [block for page in brief.pages for row in page.rows for block in row
+                if isinstance(block, TableBlock) and "existing contracts in them" in str(block.note)]  # fmt: skip
+
+
+def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
+    (first, *_) = evaluation.project.workloads
+    lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
+    bridge = replace(evaluation.audit.bridge, stranded_metered=None)
+    audit = replace(evaluation.audit, effective_utilization=None, bridge=bridge)
+    over = replace(lost, reason=OVER_BUDGET)
+    given = replace(evaluation, audit=audit, advice=replace(evaluation.advice, unserved=(lost, lost, over)))
+    pages = brief_of(given, evaluation.project.plan_window.end_s, "1").pages
+    (said,) = [one.sentences for row in pages[0].rows for one in row if isinstance(one, TextBlock)]
+    assert (
+        f"{first.name} is left to nobody by the offers there are: no amount of the plan counts that work."
+        in said
+    )
+    assert (
+        f"{first.name} is left to nobody to keep to the budget: no amount of the plan counts that work."
+        in said
+    )
+    assert pages[1].title.endswith("per month, and how much of what is paid is used is unknown")
+    assert pages[2].title == (
+        "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
+    )
+
+
+def test_two_amounts_of_the_first_month_are_both_named(evaluation):
+    advice = evaluation.advice
+    month, running = advice.comparison[0].plan_usd, advice.totals.plan
+    first = brief_of(evaluation, evaluation.project.plan_window.end_s, "1").pages[0]
+    (said,) = [one.sentences for row in first.rows for one in row if isinstance(one, TextBlock)]
+    words = [one for one in map(str, said) if one.startswith("The first month costs")]
+    assert bool(words) is (round(month) != round(running))
+    assert all(f"${month:,.0f}, not the ${running:,.0f} of" in one for one in words)
+    same = replace(
+        advice, comparison=(replace(advice.comparison[0], plan_usd=running), *advice.comparison[1:])
+    )
+    assert first_month_words(same) is None
+    assert first_month_words(replace(advice, totals=replace(advice.totals, plan=running + 900.0))) is not None
+    cause = "what starts late in it is paid by use until then"
+    for late in (0.0, 0.25):  # dates and prices move a first month, too: the cause is named where it is one
+        moved = replace(advice, orders=(replace(order(0, 4.0, "now"), late=late),))
+        moved = replace(moved, totals=replace(advice.totals, plan=running + 900.0))
+        assert (cause in str(first_month_words(moved))) is bool(late)

@@ -1,0 +1,246 @@
+"""Days of a brief are counted from the day of writing: none to order by has gone, and a log without days has none."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+
+import pytest
+
+from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.approval import ask as ask_text
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
+from gpuplanner.domain.commitment.plan.orders import liability_usd
+from gpuplanner.domain.figures.writing import day
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
+from gpuplanner.domain.reports.orders import seen_on
+from tests.files.workbook.evaluations import (
+    evaluated,
+    evaluation_of,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
+from tests.oracle.projects import random_case
+from tests.some_of import some_of
+
+DAYS = (-40, 0, 1, 10, 45, 400)
+"""From the plan's first day to the day of writing."""
+DATE = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b")
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return two_clusters_evaluated()
+
+
+@cache
+def case_of(seed):
+    return evaluation_of(random_case(seed))
+
+
+def ask(approval):
+    return str(ask_text(approval))
+
+
+def seen_of(evaluation, days):
+    begins_s = evaluation.project.plan_window.end_s
+    return seen_on(begins_s + days * DAY_S, begins_s, evaluation.project.offers)
+
+
+def written(evaluation, days):
+    return brief_of(evaluation, evaluation.project.plan_window.end_s + days * DAY_S, "1")
+
+
+def blocks(brief, kind):
+    return [block for page in brief.pages for row in page.rows for block in row if isinstance(block, kind)]
+
+
+def cells(brief, titles, heading):
+    """A column of the tables that have such titles."""
+    for block in blocks(brief, TableBlock):
+        if str(block.title) in titles:
+            at = next(place for place, one in enumerate(block.columns) if str(one.heading) == heading)
+            yield from (str(row[at]) for row in block.rows)
+
+
+def seconds(text):
+    return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).timestamp()
+
+
+ORDERS = ("To sign now", "To sign later")
+
+
+@pytest.mark.parametrize("seed", some_of(range(20), 4))
+@pytest.mark.parametrize("days", DAYS)
+def test_no_day_to_order_by_has_gone(seed, days):
+    evaluation = case_of(seed)
+    brief, first_s = written(evaluation, days), evaluation.project.plan_window.end_s + days * DAY_S
+    by = [
+        *cells(brief, ORDERS, "Order by"),
+        *cells(brief, ("Existing contracts",), "Decide by"),
+        *(found for page in (brief.pages[0], brief.pages[-2]) for found in DATE.findall(page.title)),
+    ]
+    for text in by:
+        assert text in ("", "now", "overdue: order now", "overdue: decide now", "it has ended") or (
+            seconds(text) + DAY_S > first_s
+        ), text
+    for starts in cells(brief, ORDERS, "Starts"):
+        assert seconds(starts) + DAY_S > first_s or days > 0
+    for row in (row for chart in blocks(brief, TimelineChart) for row in chart.rows):
+        assert row.order_by_s is None or row.order_by_s // DAY_S >= first_s // DAY_S
+
+
+@pytest.mark.parametrize("days", DAYS)
+def test_what_is_overdue_would_start_with_the_lead_of_its_offer(evaluation, days):
+    seen = seen_of(evaluation, days)
+    leads = {offer.offer_id: round(offer.lead_time_hours * 3600) for offer in evaluation.project.offers}
+    late = [one for one in evaluation.advice.orders if seen.is_overdue(one)]
+    assert bool(late) is (days > 0)
+    for order in evaluation.advice.orders:
+        if order in late:
+            assert seen.starts_s(order) == max(
+                order.start_s, seen.written_s // DAY_S * DAY_S + leads[order.offer_id]
+            )
+        else:
+            assert seen.starts_s(order) == order.start_s
+
+
+def test_the_sum_to_approve_comes_first_and_is_that_of_its_orders(evaluation):
+    totals, advice = evaluation.advice.totals, evaluation.advice
+    on_time = approval_of(advice, seen_of(evaluation, 0))
+    first = min(one.order_by_s for one in on_time.now)
+    assert on_time.usd == totals.liability_now and on_time.in_all_usd == totals.liability
+    assert ask(on_time) == f"Approve ${totals.liability_now:,.0f} by {day(first)}"
+    for days in DAYS:
+        title = written(evaluation, days).pages[0].title
+        assert title.startswith(ask(approval_of(advice, seen_of(evaluation, days))))
+    late = approval_of(advice, seen_of(evaluation, 10))
+    last_s = late.seen.written_s + MONTH_S
+    due = [one for one in advice.orders if one.is_certain and one.order_by_s <= last_s]
+    assert set(late.now) == set(due) and late.usd == liability_usd(due)
+    assert f"${late.usd:,.0f} now" in ask(late) and "overdue" in ask(late)
+    assert (
+        late.usd == totals.liability_now
+        and "own first month" not in written(evaluation, 10).pages[0].figures[0].note
+    )
+    assert approval_of(advice, seen_of(evaluation, 150)).usd != totals.liability_now
+    note = written(evaluation, 150).pages[0].figures[0].note
+    assert f"in the plan's own first month ${totals.liability_now:,.0f}" in note
+
+
+@pytest.mark.parametrize("seed", some_of(range(20), 4))
+@pytest.mark.parametrize("days", DAYS)
+def test_the_sum_to_approve_can_be_added_up_from_its_list(seed, days):
+    """Orders, GPUs and $ of the first page are those of the rows of the last, whatever is left out for want of room."""
+    evaluation = case_of(seed)
+    approval = approval_of(evaluation.advice, seen_of(evaluation, days))
+    brief = written(evaluation, days)
+    lists = [one for one in blocks(brief, TableBlock) if one.title == "To sign now"]
+    assert bool(lists) is bool(approval.now)
+    for block in lists:
+        at = next(
+            place for place, one in enumerate(block.columns) if str(one.heading).startswith("Whole term")
+        )
+        parts = [str(row[at]) for row in block.rows]
+        if approval.usd is not None:
+            assert sum(int(part.replace(",", "")) for part in parts) == round(approval.usd)
+            assert (
+                str(block.total[at]) == f"{approval.usd:,.0f}"
+                and f"${block.total[at]}" in brief.pages[0].title
+            )
+        bought = [float(str(row[1]).split()[0].replace(",", "")) for row in (*block.rows, block.total)]
+        assert sum(bought[:-1]) == pytest.approx(bought[-1], abs=0.1 * len(bought))
+        assert f"for {block.total[1]!s}" in brief.pages[0].figures[0].note
+        assert f"for {block.total[1]!s}" in brief.pages[-2].title
+    left = [one for one in evaluation.advice.orders if one.is_certain and not approval.seen.is_over(one)]
+    assert set(approval.now) | set(approval.later) <= set(left) == set(approval.left)
+    if approval.in_all_usd is not None:
+        assert approval.in_all_usd == pytest.approx(liability_usd(left))
+    note = brief.pages[0].figures[1].note
+    assert "these included" not in note or len(left) == int(note.split()[0].replace(",", ""))
+
+
+def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(evaluation):
+    totals = replace(evaluation.advice.totals, plan=None, savings=None, savings_vs_do_nothing=None)
+    told = replace(evaluation, advice=replace(evaluation.advice, totals=totals))
+    asked = ask(approval_of(told.advice, seen_of(told, 0)))
+    assert asked.startswith("Approve $")
+    assert written(told, 0).pages[0].title == f"{asked}; what the plan costs is unknown: a rate is missing"
+    bare = replace(totals, liability=None, liability_now=None)
+    title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title
+    assert title.startswith("What the plan costs is unknown")
+
+
+def test_an_order_on_a_quote_that_is_no_longer_valid_is_to_be_asked_again(evaluation):
+    """Ten days late: the sum says how much of it stands on quotes that have lapsed, and no such order is due."""
+    begins_s, advice = evaluation.project.plan_window.end_s, evaluation.advice
+    fresh = approval_of(advice, seen_of(evaluation, 10))
+    one = fresh.overdue[0].offer_id
+
+    def lapsed(ids):
+        offers = [
+            replace(row, valid_until=iso_utc(begins_s + 5 * DAY_S)[:10]) if row.offer_id in ids else row
+            for row in evaluation.project.offers
+        ]
+        return replace(evaluation, project=replace(evaluation.project, offers=tuple(offers)))
+
+    some = lapsed({one})
+    asked = approval_of(advice, seen_of(some, 10))
+    assert asked.now == fresh.now and {order.offer_id for order in asked.lapsed} == {one}
+    assert set(asked.overdue) == set(fresh.overdue) - set(asked.lapsed) and asked.open
+    of_it = f"${liability_usd(asked.lapsed):,.0f} of it on quotes no longer valid"
+    brief = written(some, 10)
+    assert (
+        ask(asked).endswith(of_it)
+        and of_it in brief.pages[0].title
+        and of_it in brief.pages[0].figures[0].note
+    )
+    told = list(cells(brief, ORDERS, "Order by"))
+    assert told.count("quote no longer valid: ask again") >= len(asked.lapsed)
+    assert not approval_of(advice, seen_of(some, 5)).lapsed
+
+    every = lapsed({order.offer_id for order in fresh.now})
+    brief = written(every, 10)
+    assert brief.pages[0].title.startswith(f"Ask again before approving ${fresh.usd:,.0f}, the quotes of ")
+    assert "overdue: order now" not in cells(brief, ORDERS, "Order by")
+    assert not any(text.startswith("Approve") for text in (page.title for page in brief.pages))
+
+
+def test_a_plan_that_begins_in_the_past_says_so(evaluation):
+    def said(days):
+        (text, *_) = blocks(written(evaluation, days), TextBlock)
+        return " ".join(map(str, text.sentences))
+
+    begins = day(evaluation.project.plan_window.end_s)
+    assert f"The plan begins on {begins}, 10 days before this was written" in said(10)
+    assert "before this was written" not in said(0) and "before this was written" not in said(-40)
+
+
+def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
+    project = evaluation.project
+    project = replace(project, window=replace(project.window, start_s=0), contracts=())
+    told = evaluated(project, two_clusters_with_layers().classifications)
+    assert told.advice.orders
+    brief = brief_of(told, 1_790_812_800, "1")
+    words = [brief.foot, brief.head]
+    for page in brief.pages:
+        words += [page.title, *(f"{one.text} {one.note}" for one in page.figures)]
+        for block in (block for row in page.rows for block in row):
+            if isinstance(block, TextBlock):
+                words += map(str, block.sentences)
+            if isinstance(block, TableBlock):
+                words += [str(cell) for row in block.rows for cell in row]
+    assert {found for text in words for found in DATE.findall(text)} == {"1 Oct 2026"}
+    assert any("--plan-from" in text for text in words)
+    assert "in month 0" in brief.pages[0].title
+    assert set(cells(brief, ORDERS, "Order by")) <= {f"month {number}" for number in range(12)}
+    assert not blocks(brief, TimelineChart)
+    assert [chart.start_s for chart in blocks(brief, DemandChart)] == [None]
+    assert blocks(brief, MonthsChart)[0].months[:2] == ("month 0", "month 1")
+    dated = replace(project, plan_from_s=1_790_812_800)
+    again = brief_of(evaluated(dated, two_clusters_with_layers().classifications), 1_790_812_800, "1")
+    assert " by " in again.pages[0].title and not any(
+        "month " in by for by in cells(again, ORDERS, "Order by")
+    )
+    assert "without a calendar" in again.foot and "plan from 1 Oct 2026" in again.foot

@@ -1,0 +1,100 @@
+"""GPUs that are bought, in the brief: no signing, their price due on the day beside what they cost a month."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.commitment.sentences import new_orders_words
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.files.export import proposed_commitments
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+
+PRICE = 22_000
+OWNED = Offer(
+    "own",
+    "A100",
+    PricingCategory.OWNED,
+    48,
+    None,
+    capex_usd_per_gpu=Decimal(PRICE),
+    life_months=48,
+    residual_share=0.1,
+    kw_per_gpu=0.7,
+    usd_per_kwh=Decimal("0.12"),
+)
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    case = two_clusters_with_layers()
+    case.offers.append(OWNED)
+    return evaluation_of(case)
+
+
+@pytest.fixture(scope="module")
+def now(evaluation):
+    begins_s = evaluation.project.plan_window.end_s
+    return seen_on(begins_s, begins_s, evaluation.project.offers).to_approve(evaluation.advice.orders)
+
+
+@pytest.fixture(scope="module")
+def brief(evaluation):
+    begins_s = evaluation.project.plan_window.end_s
+    return brief_of(evaluation, begins_s, "1", None, {"H100": 8})
+
+
+def page(brief, key):
+    return next(one for one in brief.pages if one.key == key)
+
+
+def test_what_is_approved_names_signing_and_buying_and_what_is_due_on_the_day(brief, now):
+    bought = [order for order in now if order.offer_id == "own"]
+    signed = [order for order in now if order.offer_id != "own"]
+    gpus = sum(order.bought_gpus for order in bought)
+    assert gpus and signed, "a plan that does both"
+    due = f"${PRICE * gpus:,.0f}"
+    question, sign = page(brief, "question"), page(brief, "sign")
+    assert f"; {due} is due when {gpus:g} GPUs are bought: " in question.title
+    figures = {figure.key: figure for figure in question.figures}
+    assert figures["due_at_once"].amount == PRICE * gpus
+    assert figures["liability_now"].amount == pytest.approx(sum(order.liability for order in now))
+    assert {figures[key].unit for key in ("liability_now", "liability")} == {"$ over whole terms and lives"}
+    said = " ".join(str(one) for one in question.rows[0][0].sentences)
+    monthly = sum(order.cost_per_month for order in bought)
+    assert (
+        f"{due} is due when {gpus:g} GPUs are bought; over their life they cost ${monthly:,.0f} per month"
+        in said
+    )
+    assert f"{gpus:g} to buy, {sum(order.bought_gpus for order in signed):g} to sign for" in sign.title
+    assert "Sign " not in f"{question.title} {said} {sign.title}"
+    table = next(row[0] for row in sign.rows if isinstance(row[0], TableBlock))
+    place = [str(one.heading) for one in table.columns].index("Due at once, $ in all")
+    terms = [str(one.heading) for one in table.columns].index("Term")
+    assert table.total[place] == f"{PRICE * gpus:,.0f}"
+    assert {row[place] for row in table.rows if "to buy" not in row[terms]} == {"0"}
+    assert "to buy, for 48 months" in {row[terms] for row in table.rows}
+
+
+def test_vendors_are_asked_for_whole_nodes_and_the_brief_says_how_many(brief, now):
+    """Rows of 8 to a node are asked for in place of the GPUs that the plan signs for."""
+    ordered = sum(order.bought_gpus for order in now if order.offer_id != "own")
+    note = str(next(row[0] for row in page(brief, "sign").rows if isinstance(row[0], TableBlock)).note)
+    assert f"For the {ordered:g} GPUs to sign now vendors are asked for " in note
+    asked = int(note.rsplit("asked for ", 1)[1].split(",", maxsplit=1)[0])
+    assert asked > ordered
+
+
+def test_what_is_bought_is_no_contract_commitment_of_a_provider(evaluation):
+    orders = evaluation.advice.orders
+    rows = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    assert rows and {one.offer.pricing_category for one in rows} == {PricingCategory.COMMITTED}
+    words = str(new_orders_words(len(rows), orders))
+    bought = sum(order.bought_gpus for order in orders if order.offer_id == "own" and order.is_certain)
+    assert f"{bought:g} to buy are no contract commitment" in words
+    signed = tuple(replace(order, capex_per_gpu=0.0) for order in orders)
+    assert "to buy" not in str(new_orders_words(len(rows), signed))

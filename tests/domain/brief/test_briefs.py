@@ -1,0 +1,377 @@
+"""The board brief: every figure in it is the evaluation's, and columns of dollars add up as they are written."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import (
+    BridgeChart,
+    DemandChart,
+    DurationChart,
+    MonthsChart,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+    listed,
+)
+from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
+from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
+from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
+from gpuplanner.domain.edits import plan_work, stop_workloads
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.figures import typed
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.reports.clusters import MONEY
+from gpuplanner.files.system.resources import read_tables
+from tests.files.workbook.evaluations import (
+    evaluated,
+    evaluation_of,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case, random_case
+from tests.some_of import some_of
+
+dollars, gpus, whole = ENGLISH.amount, ENGLISH.gpus, ENGLISH.whole
+WRITTEN_S = 1_767_916_800
+"""The day that the plans of these projects begin."""
+
+
+def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
+    totals = evaluation.advice.totals
+    assert not leaves_to_nobody(totals) and "nobody" not in str(answer(totals, True))
+    hidden = replace(totals, savings=None, savings_vs_do_nothing=None)
+    assert str(answer(hidden, True)).endswith("leaves demand to nobody, so what it saves is unknown")
+    given = replace(evaluation, advice=replace(evaluation.advice, totals=hidden))
+    page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
+    (figure,) = [one for one in page.figures if "savings" in one.key]
+    assert figure.amount is None and figure.note == "unknown: demand is left to nobody"
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return two_clusters_evaluated()
+
+
+@pytest.fixture(scope="module")
+def brief(evaluation):
+    return brief_of(evaluation, WRITTEN_S, "1.2.3", sensitivity_of(evaluation))
+
+
+def blocks(brief, kind):
+    return [block for page in brief.pages for row in page.rows for block in row if isinstance(block, kind)]
+
+
+def table(brief, title):
+    return next(block for block in blocks(brief, TableBlock) if str(block.title).startswith(title))
+
+
+def column(block, heading):
+    return next(place for place, one in enumerate(block.columns) if str(one.heading) == heading)
+
+
+def amount(text):
+    return int(text.replace(",", "").replace("−", "-"))
+
+
+def test_each_page_answers_one_question(brief):
+    assert [page.key for page in brief.pages] == [
+        "question",
+        "today",
+        "stranded",
+        "plan",
+        "savings",
+        "prices",
+        "sensitivity",
+        "sign",
+        "later",
+    ]
+    assert all(
+        page.title and page.title[0].isupper() | (page.title[0] in "$0123456789") for page in brief.pages
+    )
+    assert "gpuplanner 1.2.3" in brief.foot
+
+
+def test_large_figures_are_the_evaluations(brief, evaluation):
+    figures = {figure.key: figure for page in brief.pages for figure in page.figures}
+    assert set(figures) == {
+        "liability_now",
+        "liability",
+        "plan",
+        "savings_vs_do_nothing",
+        "unused_plan",
+        "effective_utilization_plan",
+        "lock_in_months",
+    }
+    for key, figure in figures.items():
+        assert figure.amount == getattr(evaluation.totals, key), key
+    plan = figures["plan"]
+    assert (plan.text, plan.note) == (
+        dollars(evaluation.totals.plan),
+        f"today {dollars(evaluation.totals.today)}",
+    )
+
+
+def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evaluation):
+    """What is in dollars in titles and sentences, to the whole dollar."""
+    totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
+    known = [
+        *(value for value in map(totals.__getattribute__, totals.__slots__) if value is not None),
+        round(totals.do_nothing) - round(totals.plan),
+        round(totals.today) - round(totals.plan),
+        *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
+        *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
+        evaluation.advice.comparison[0].plan_usd,
+        evaluation.outlook.npv_usd,
+        evaluation.outlook.coverage.extra_usd_per_month,
+        *(value for value in (band.year_p10_usd, band.year_p90_usd) if value is not None),
+        *(step.usd_per_month for step in evaluation.outlook.savings_steps),
+        *(worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS),
+        audit.premium_usd_per_month,
+        *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
+    ]
+    written = {abs(round(value)) for value in known if value is not None}
+    texts = [page.title for page in brief.pages]
+    texts += [text for block in blocks(brief, TextBlock) for text in block.sentences]
+    texts += [f"{figure.text} {figure.note}" for page in brief.pages for figure in page.figures]
+    said = {amount(found) for text in texts for found in re.findall(r"\$([\d,]*\d)", str(text))}
+    assert said
+    assert said <= written
+
+
+def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
+    for title, headings in (
+        (
+            "Clusters",
+            tuple(str(CLUSTER[key].heading(", ")) for key in MONEY),
+        ),
+        ("Layers", ("Cost, $ per month",)),
+    ):
+        block = table(brief, title)
+        for heading in headings:
+            at = column(block, heading)
+            if block.total[at] != "—":
+                assert sum(amount(row[at]) for row in block.rows) == amount(block.total[at]), heading
+    assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan)
+
+
+def test_the_bridge_adds_up_as_written():
+    metered_known = audit_known = 0
+    for seed in range(12):
+        evaluation = evaluation_of(random_case(seed))
+        bridge = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)[0]
+        paid, served, idle, metered, scaled, audit = bridge.bars
+        assert metered.usd == evaluation.audit.bridge.stranded_metered
+        if None not in (paid.usd, served.usd, idle.usd, metered.usd):
+            metered_known += 1
+            assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)
+        if None not in (metered.usd, scaled.usd, audit.usd):
+            audit_known += 1
+            assert amount(metered.text) + amount(scaled.text) == amount(audit.text)
+    assert metered_known > 2
+    assert audit_known
+
+
+def test_charts_show_what_the_evaluation_holds(brief, evaluation):
+    (months,) = blocks(brief, MonthsChart)
+    nothing, plan = months.lines
+    assert plan.usd == tuple(row.plan_usd for row in evaluation.advice.comparison)
+    assert nothing.usd == tuple(row.do_nothing_usd for row in evaluation.advice.comparison)
+    assert all(chart.plan in evaluation.advice.pools for chart in blocks(brief, DurationChart))
+    (demand,) = blocks(brief, DemandChart)
+    total = sum(float(values.sum()) for _, values in demand.series)
+    hours = evaluation.project.window.hours
+    assert hours % 24 == 0
+    assert total * 24 == pytest.approx(evaluation.project.cube.total / 3_600_000)
+    (timeline,) = blocks(brief, TimelineChart)
+    assert timeline.written_s == WRITTEN_S
+
+
+def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
+    orders = sorted(evaluation.advice.orders, key=lambda order: (order.order_by_s, order.start_s))
+    listed = [*table(brief, "To sign now").rows, *table(brief, "To sign later").rows]
+    assert orders and len(listed) == len(orders)
+    assert all(gpus(order.gpus) in row[1] for order, row in zip(orders, listed, strict=True))
+    offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
+    for order in orders:
+        expected = 730 * order.gpus * offers[order.offer_id]
+        assert order_dollars(order, evaluation.advice) == pytest.approx(expected, abs=2)
+
+
+def test_a_day_that_has_passed_is_said(evaluation):
+    late_s = WRITTEN_S + 2 * DAY_S
+    late = brief_of(evaluation, late_s, "1")
+    assert "overdue" in late.pages[-2].title and "overdue" in late.pages[0].title
+    assert str(table(late, "To sign").rows[0][0]) == "overdue: order now"
+    gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
+    assert "have passed" in gone.pages[-2].title and "have passed" in gone.pages[0].title
+    assert not any("To sign" in str(block.title) for block in blocks(gone, TableBlock))
+    assert gone.pages[0].figures[1].note == "no order left of twelve months"
+    first_s = min(order.order_by_s for order in evaluation.advice.orders)
+    on_the_day = brief_of(
+        evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
+    )  # as in the window: due today
+    assert "overdue" not in on_the_day.pages[-2].title
+    assert not any("overdue" in str(row[0]) for row in table(on_the_day, "To sign").rows)
+    early = brief_of(evaluation, 0, "1")
+    assert "overdue" not in early.pages[-2].title
+
+
+@pytest.mark.parametrize("seed", some_of(range(8), quick=3))
+def test_projects_of_every_kind_have_a_brief(seed):
+    made = brief_of(evaluation_of(random_case(seed)), WRITTEN_S, "1")
+    for block in blocks(made, TableBlock):
+        widths = {len(row) for row in (*block.rows, *([block.total] if block.total else []))}
+        assert widths <= {len(block.columns)}, block.title
+    words = [text for block in blocks(made, TextBlock) for text in block.sentences]
+    assert not any(word in str(text).split() for text in words for word in ("None", "nan", "inf"))
+
+
+def test_without_contracts_and_prices_what_is_unknown_is_said():
+    case = Case(100)
+    case.workload("alpha", "chat", "inference", daily(100, 1, 5))
+    made = brief_of(evaluation_of(case), WRITTEN_S, "1")
+    assert "unknown" in made.pages[0].title
+    assert "No contract" in made.pages[1].title
+    assert {figure.text for figure in made.pages[0].figures} == {"—"}
+
+
+def test_without_advice_there_is_no_brief(evaluation):
+    with pytest.raises(ValueError, match="no advice"):
+        brief_of(replace(evaluation, advice=None), WRITTEN_S, "1")
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (typed.amount(612_031.6), "$612,032"),
+        (typed.amount(-2303.2), "−$2,303"),
+        (typed.amount(None), "—"),
+        (typed.change(128_480), "+128,480"),
+        (typed.change(-0.2), "0"),
+        (typed.of_unit(0.3899, "share"), "39.0%"),
+        (typed.of_unit(-0.05, "share"), "−5.0%"),
+        (typed.of_unit(None, "rate"), "quote needed"),
+        (typed.of_unit(2.5, "rate"), "2.50"),
+        (typed.gpus(64.0), "64"),
+        (typed.gpus(4.555), "4.6"),
+        (typed.gpus(0.25), "0.25"),
+        (listed(["a", "b", "c"]), "a, b and c"),
+    ],
+)
+def test_figures_in_words(written, text):
+    assert str(written) == text
+
+
+def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evaluation):
+    """A row is within a dollar of its exact amount, which is what a cell of the workbook holds; totals are the same."""
+    advice, totals = evaluation.advice, evaluation.totals
+    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title).startswith("Layers of month 0")]
+    written = [amount(row[-1]) for row in table.rows]
+    assert sum(written) == round(totals.plan) == amount(table.total[-1])
+    if len(table.rows) == len(shown_layers := [one for plan in advice.pools for one in plan.layers]):
+        of_window = layer_dollars(advice)
+        keys = [layer_key(plan, layer) for plan in advice.pools for layer in plan.layers]
+        assert written == [of_window[key] for key in keys]
+        assert all(
+            abs(usd - layer.cost_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
+        )
+
+
+def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
+    orders = evaluation.advice.orders
+    soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
+    now = sum(order.bought_gpus for order in soon)
+    later = sum(order.bought_gpus for order in orders) - now
+    said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
+    assert f"Sign {len(soon)} orders for {gpus(now)} GPUs, due by 8 Feb 2026, all pools together" in said
+    assert later and f"for {gpus(later)} GPUs later" in said
+    assert brief.pages[-2].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
+    assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")
+
+
+def test_without_contracts_page_1_compares_with_all_on_demand():
+    case = two_clusters_with_layers()
+    project = replace(case.project, contracts=(), scenarios=(replace(case.scenario, pools=dict(case.pools)),))
+    bare = evaluated(project, case.classifications)
+    brief = brief_of(bare, WRITTEN_S, "1.2.3")
+    question, today = brief.pages[0], brief.pages[1]
+    words = [question.title.split(": ")[1], *(figure.note for figure in question.figures)]
+    assert "than all on demand" in question.title
+    assert not [text for text in words if re.search(r"\b(now|today)\b", text)]
+    assert "existing contracts" not in brief.pages[3].title
+    assert "Spend today" not in " ".join(map(str, today.rows[0][0].sentences))
+    saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
+    assert str(saved.title) == "Savings against doing nothing"
+    clusters = table(brief, "Clusters")
+    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
+    written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
+    assert set(written) == {"\u2014"}  # nobody said what is paid: that is not 0
+
+
+def test_a_cluster_that_no_contract_is_of_is_unknown_beside_one_that_is_paid():
+    case = two_clusters_with_layers()
+    kept = tuple(one for one in case.project.contracts if one.cluster == case.project.contracts[0].cluster)
+    assert len(kept) < len(case.project.contracts)
+    project = replace(case.project, contracts=kept)
+    clusters = table(brief_of(evaluated(project, case.classifications), WRITTEN_S, "1"), "Clusters")
+    place = column(clusters, "Cost, $ per month")
+    by_cluster = {row[0]: row[place] for row in clusters.rows}
+    known = amount(by_cluster.pop(kept[0].cluster))
+    assert known > 0 and set(by_cluster.values()) == {"\u2014"}
+    assert amount(clusters.total[place]) == known
+
+
+def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evaluation):
+    later_s = 20 * 365 * DAY_S
+    contracts = tuple(
+        replace(one, start_s=one.start_s + later_s, end_s=None if one.end_s is None else one.end_s + later_s)
+        for one in evaluation.project.contracts
+    )
+    project = replace(
+        evaluation.project, contracts=contracts, plan_from_s=evaluation.project.window.end_s + later_s
+    )
+    apart = brief_of(evaluated(project, two_clusters_with_layers().classifications), WRITTEN_S, "1.2.3")
+    question, today, stranded = apart.pages[:3]
+    assert "all on demand" in question.title and "less than today" not in question.title
+    assert not [figure for figure in question.figures if figure.note.startswith("today")]
+    assert today.title.startswith("No contract ran while the log did")
+    (text,) = [block for row in today.rows for block in row if isinstance(block, TextBlock)]
+    assert any("figures of today count none of them" in str(sentence) for sentence in text.sentences)
+    assert "no contract ran while the log did" in stranded.title
+    (timeline,) = blocks(apart, TimelineChart)
+    assert timeline.begin_s == project.plan_window.start_s
+
+
+def test_prices_move_work_that_no_log_has_beside_demand_that_nobody_serves(evaluation):
+    project, plan = evaluation.project, evaluation.project.scenarios[0].name
+    offers = tuple(replace(offer, provider="Lyra") for offer in project.offers)
+    project = replace(project, offers=(*offers, replace(offers[-1], offer_id="other", provider="Vega")))
+    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    limited = replace(project.scenarios[0], only={project.workloads[0].key: Only("Vega")})
+    project = replace(project, scenarios=(limited, *project.scenarios[1:]))
+    told = sensitivity_of(evaluate(project, plan, read_tables()))
+    assert [case.case for case in told.cases] == ["low", "mid", "high"]
+
+
+def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, brief):
+    project, plan = evaluation.project, evaluation.project.scenarios[0].name
+    key = project.workloads[0].key
+    project = stop_workloads(project, plan, (key,))
+    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    dated = brief_of(evaluate(project, plan, read_tables()), WRITTEN_S, "1.2.3")
+    rows = table(dated, "Assumptions").rows
+    assert [row[:3] for row in rows[:2]] == [
+        ("Work that no log has", "1", "workloads"),
+        ("Workloads with a first or a last day", "1", "workloads"),
+    ]
+    assert not [row for row in table(brief, "Assumptions").rows if row[2] == "workloads"]

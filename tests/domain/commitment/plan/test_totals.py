@@ -1,0 +1,93 @@
+"""Used hours: parts of a plan by hand, and that they are what its utilization is of."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.audit.audit import audit as audit_project
+from gpuplanner.domain.audit.chargeback import charged, charges
+from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.totals import used_hours, with_used_up
+from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.oracle.projects import random_case
+
+# --- Used hours: parts of a plan by hand, and that they are what its utilization is of -----------
+
+HOURS = 192
+PLAN = Scenario("Plan A")
+STILL = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0, "horizon_months": 12}
+OFFERS = [offer("od", 0, 5.0), offer("m1", 1, 2.0)]
+
+
+def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None:
+    # 6 and 2 GPUs in turn: two are the contract's, and four are used half of the time
+    demand = np.resize([6.0, 2.0], HOURS).tolist()
+    held = [contract("k", 2, 2.0, None, HOURS)]
+    made = case([Load(Pool.TRAINING, demand)], held, OFFERS, PLAN, **STILL, recency_half_life_days=None)
+    advice = advise(made.project, PLAN, made.pools, audit())
+    existing, new = used_hours(advice)
+    assert (existing.gpu_model, existing.used, existing.paid, existing.share) == ("H100", 1460, 1460, 1.0)
+    assert new.layer is not None and new.layer[1].offer_id == "m1"
+    assert (new.used, new.paid, new.share) == (1460, 2920, 0.5)
+    assert sum(one.used for one in (existing, new)) / sum(one.paid for one in (existing, new)) == (
+        pytest.approx(advice.totals.effective_utilization_plan)
+    )
+
+
+def test_what_recent_weeks_count_more_is_a_part_of_its_own() -> None:
+    demand = [8.0] * (HOURS // 2) + [2.0] * (HOURS // 2)
+    made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=2.0)
+    advice = advise(made.project, PLAN, made.pools, audit())
+    *_, rest = parts = used_hours(advice)
+    assert rest.is_weighting and rest.used > 0 and rest.share is None
+    assert sum(one.used for one in parts) == pytest.approx(730 * 5.0)
+
+
+# --- When a budget is used up: the first month at whose end a team's share of the plan exceeds what it
+# was given
+
+MONTHS = [900.0, 900.0, 1200.0, *[1500.0] * 9]
+"""Of the plan; a third of it is of w0."""
+
+
+def used_up(budgets, months=MONTHS, usd=(30.0, 60.0)):
+    case = random_case(1)
+    first, second = (
+        replace(one, owner=owner)
+        for one, owner in zip(case.project.workloads[:2], ("ml", "ops"), strict=True)
+    )
+    project = replace(
+        case.project,
+        workloads=(first, second, *(replace(one, owner="ops") for one in case.project.workloads[2:])),
+        budgets=budgets,
+    )
+    answer = audit_project(project, case.classifications)
+    rows = charges(project, charged(past_of(project, answer), answer), ChargeBy.TEAM)
+    advice = SimpleNamespace(
+        comparison=[ComparisonMonth(at, 1000 * at, 0.0, plan) for at, plan in enumerate(months)],
+        workload_usd={first.key: usd[0], second.key: usd[1]},
+    )
+    return {row.name: row.used_up_s for row in with_used_up(rows, advice, project.workloads).rows}
+
+
+@pytest.mark.parametrize(
+    ("budget", "month"),
+    [(299.0, 0), (300.0, 2), (333.0, 2), (334.0, 3), (455.0, 11), (459.0, None)],
+)  # a third of 900, 1800, 3000, 4500, 6000, ... 16500
+def test_both_are_added_up_from_where_the_plan_begins(budget, month):
+    assert used_up({"ML": budget})["ml"] == (None if month is None else 1000 * month)
+
+
+def test_what_is_unknown_is_not_used_up_and_a_team_without_work_uses_nothing():
+    assert used_up({"ml": 1.0}, usd=(30.0, None))["ml"] is None
+    assert used_up({"ml": 1000.0}, months=[900.0, None, *[9e9] * 10])["ml"] is None
+    assert used_up({"ml": 1.0}, months=[900.0, None, *[900.0] * 10])["ml"] == 0
+    assert used_up({"hr": 0.0})["hr"] is None
+    assert used_up({})["ml"] is None

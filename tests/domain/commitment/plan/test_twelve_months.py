@@ -1,0 +1,44 @@
+"""Whose GPU time a row's demand is in each hour: it adds up to what the row's workloads have, split demand too."""
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.twelve_months import (
+    OFFERS_ARE_TAKEN,
+    OVER_BUDGET,
+    row_entries,
+    unserved_checks,
+)
+from gpuplanner.domain.commitment.result import Unserved
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.tables import Pool
+from tests.oracle.new_worlds import new_world, rules_the_engine_has
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_over_the_hours_it_is_the_gpu_time_of_the_rows_workloads(seed: int) -> None:
+    project, pools, found = (case := new_world(seed, rules_the_engine_has())).on_board
+    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
+    for row, users in ground.plan.users.items():
+        entries = row_entries(ground, row)
+        gpu_hours = np.bincount(entries.workload, weights=entries.gpus, minlength=len(users))
+        assert gpu_hours == pytest.approx(users / MILLI_GPU_SECONDS_PER_GPU_HOUR, abs=1e-3), row
+
+
+def test_what_a_budget_gives_up_is_one_check_that_names_its_rows() -> None:
+    rows = [
+        Unserved(Pool.TRAINING, "H100", "a", 100.0, 5.0, OVER_BUDGET),
+        Unserved(Pool.TRAINING, "H100", "b", 50.0, 5.0, OVER_BUDGET),
+        Unserved(Pool.BURST, "A100", "c", 7.0, 1.0, OVER_BUDGET),
+        Unserved(Pool.INFERENCE, "B200", "d", 9.0, None, OFFERS_ARE_TAKEN),
+    ]
+    one, other = unserved_checks(rows, has_no_savings=True)
+    assert str(one.message) == (
+        "157 GPU-hours of twelve months are served by nobody: over the budget (burst A100 7, training H100 150); "
+        "doing nothing would serve them, so savings are not known"
+    )
+    assert (str(one.subject), str(other.subject)) == ("the plan", "inference B200")
+    (alone,) = unserved_checks(rows[:2], has_no_savings=False)
+    assert str(alone.subject) == "training H100"

@@ -1,0 +1,350 @@
+"""Tests of asked_rows."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.asked_rows import (
+    as_numbered,
+    asked_rows,
+    calendar_words,
+    end_s,
+    is_of_term,
+    is_over,
+    order_day_s,
+    row_quoted_for,
+    starts_from,
+)
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.fit.needs import AskedNeeds
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.intake import NO_BID, UNANSWERED, SentRow
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day, iso_utc
+from gpuplanner.domain.reports.orders import seen_on
+from tests.domain.award.conftest import quote, row
+
+# --- test asked rows -----------------------------------------------------------------------------
+
+BEGIN_S = instant_s("2026-10-01")
+REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF_IT_LASTS)
+
+
+def order(gpus: float = 4.0, **values: object) -> Order:
+    base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, "now", "H100", gpus)
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+ORDERS = st.lists(
+    st.builds(
+        lambda gpus, pool, model, term, days, month, reason: order(
+            gpus,
+            pool=pool,
+            gpu_model=model,
+            offer_gpu_model=model,
+            term_months=term,
+            term_days=days,
+            month=month,
+            start_s=BEGIN_S + month * MONTH_S,
+            reason=reason,
+        ),
+        st.floats(0.001, 500).map(lambda gpus: round(gpus, 3)),
+        st.sampled_from(list(Pool)),
+        st.sampled_from(["H100", "A100", "H100 @ Vela"]),
+        st.sampled_from([1, 3, 12]),
+        st.sampled_from([None, None, 10]),
+        st.integers(0, 11),
+        st.sampled_from(REASONS),
+    ),
+    max_size=12,
+)
+
+
+@given(ORDERS, st.sampled_from([{}, {"H100": 8, "A100": 4}]), st.integers(-40, 400))
+def test_laws_of_rows(orders: list[Order], nodes: dict[str, int], days: int) -> None:
+    today_s = BEGIN_S + days * DAY_S + 5 * 3600
+    rows = asked_rows(orders, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
+    listed = [id(one) for row in rows for one in row.orders]
+    first_s = today_s - today_s % DAY_S
+    wanted = [one for one in orders if end_s(one.start_s, one) > first_s]
+    assert sorted(listed) == sorted(map(id, wanted))  # each in exactly one, but those whose term is over
+    assert [line.name for line in rows] == [f"R{number}" for number in range(1, len(rows) + 1)]
+    assert [line.is_option for line in rows] == sorted(line.is_option for line in rows)
+    for line in rows:
+        assert line.gpus % line.node_gpus == 0
+        assert round(line.ordered_gpus, 6) <= line.gpus < line.ordered_gpus + line.node_gpus + 1e-6
+        assert line.is_option == any(not one.is_certain for one in line.orders)
+        assert line.start_s % DAY_S == 0 and line.start_s >= today_s - today_s % DAY_S
+        assert all(line.start_s > one.start_s - DAY_S for one in line.orders)
+    asked = [(r.is_option, r.start_s, r.gpu_model, r.term_months, r.term_days, r.needs, r.only) for r in rows]
+    assert len(set(asked)) == len(asked)  # nothing alike stands twice
+
+
+def test_alike_rows_are_one_over_pools_and_different_needs_are_two() -> None:
+    both = [order(10.0), order(8.0, pool=Pool.INFERENCE)]
+    (row,) = asked_rows(both, {}, {"H100": 8}, BEGIN_S)
+    assert (row.gpus, row.ordered_gpus, row.term_months, row.orders) == (24, 18.0, 12, tuple(both))
+    rows = asked_rows(both, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}, {"H100": 8}, BEGIN_S)
+    assert {(row.gpus, row.needs.interconnect) for row in rows} == {(16, "infiniband"), (8, None)}
+
+
+def test_what_needs_less_joins_what_needs_more_where_that_saves_a_node() -> None:
+    spread = {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True, 80.0)}
+    few = [order(2.0), order(1.0, pool=Pool.INFERENCE), order(1.0, pool=Pool.INFERENCE, term_months=3)]
+    rows = asked_rows(few, spread, {"H100": 8}, BEGIN_S)
+    assert [(row.gpus, row.term_months, row.needs.interconnect) for row in rows] == [
+        (8, 3, None),
+        (8, 12, "infiniband"),
+    ]
+    saved = asked_rows([order(19.0), order(8.0, pool=Pool.INFERENCE)], spread, {"H100": 8}, BEGIN_S)
+    assert sorted(row.gpus for row in saved) == [8, 24]  # 32 together as well: nobody needs more than before
+    other = {**spread, (Pool.INFERENCE, "H100"): AskedNeeds(None, False, 141.0)}
+    assert len(asked_rows(few[:2], other, {"H100": 8}, BEGIN_S)) == 2  # neither holds the other
+
+
+def test_who_alone_may_serve_is_kept_apart() -> None:
+    rows = asked_rows([order(), order(gpu_model="H100 @ Vela [eu]")], {}, {}, BEGIN_S)
+    assert [(row.gpu_model, row.only) for row in rows] == [("H100", Only()), ("H100", Only("Vela", "eu"))]
+
+
+def day_of(start_s: int) -> str:
+    return iso_utc(start_s)[:10]
+
+
+def test_every_order_starts_on_the_day_that_the_plan_has() -> None:
+    """One rule for plan and request: months are of 730 h in both, also where calendar months would end later."""
+    first = order(term_months=1)
+    chain = [
+        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, month=month, reason="follows")
+        for month in range(1, 12)
+    ]
+    orders = [*chain, first]
+    assert {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)} == {
+        id(one): day_of(one.start_s) for one in orders
+    }
+
+
+def test_what_comes_after_what_begins_late_in_its_month_is_wanted_as_much_later() -> None:
+    first = order(start_s=instant_s("2026-10-23"), term_months=1)
+    second = order(start_s=BEGIN_S + MONTH_S, term_months=1, month=1, reason="follows")
+    other = order(start_s=BEGIN_S + MONTH_S, month=1, reason="growth")
+    short = order(term_months=1, term_days=45, pool=Pool.INFERENCE)
+    after = order(month=1, start_s=BEGIN_S + MONTH_S, reason="follows", pool=Pool.INFERENCE)
+    orders = (first, second, other, short, after)
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)}
+    assert [starts[id(one)] for one in orders] == [
+        "2026-10-23", "2026-11-22", "2026-10-31", "2026-10-01", "2026-11-15",
+    ]  # fmt: skip
+
+
+def test_what_comes_after_what_came_after_is_wanted_as_much_later_too() -> None:
+    first = order(start_s=instant_s("2026-10-23"), term_months=1)
+    second, third = (
+        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, month=month, reason="follows")
+        for month in (1, 2)
+    )
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second, third], BEGIN_S)}
+    assert [starts[id(one)] for one in (second, third)] == ["2026-11-22", "2026-12-22"]
+
+
+def test_of_several_that_it_may_come_after_its_own_offers_counts_and_of_those_the_last() -> None:
+    others = [
+        order(start_s=instant_s(f"2026-10-{day}"), term_months=1, offer_id=name)
+        for day, name in (("05", "o"), ("15", "o"), ("25", "p"))
+    ]
+    after = order(start_s=BEGIN_S + MONTH_S, month=1, reason="follows")
+    of_nobody = replace(after, offer_id="q")
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from([*others, after, of_nobody], BEGIN_S)}
+    assert (starts[id(after)], starts[id(of_nobody)]) == ("2026-11-14", "2026-11-24")  # 730 h after 15 and 25
+
+
+def test_nothing_starts_before_today_and_what_follows_moves_with_it() -> None:
+    first = order(term_months=1)
+    second = order(term_months=1, month=1, start_s=BEGIN_S + MONTH_S, reason="follows")
+    today_s = instant_s("2026-11-22T17:00:00Z")
+    found = [(one.month, day_of(start_s)) for one, start_s in starts_from([first, second], today_s)]
+    assert found == [(1, "2026-11-22")]  # the first one's month is over: it is neither asked for nor moved
+
+    today_s = BEGIN_S + 20 * DAY_S + 7 * 3600
+    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second], today_s)}
+    assert [starts[id(one)] for one in (first, second)] == ["2026-10-21", "2026-11-20"]
+
+
+@given(ORDERS, st.integers(0, 60))
+def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], days: int) -> None:
+    """Also where it comes after a term that began late in its month, or only today."""
+    today_s, calendar = BEGIN_S + days * DAY_S, Calendar(BEGIN_S)
+    for line in asked_rows(orders, {}, {}, today_s):
+        source = quote_source(f"RFQ-{day_of(today_s).replace('-', '')}-AAAA", line.name)
+        offer = Offer(
+            "q", line.gpu_model, PricingCategory.COMMITTED, line.term_months or 1, Decimal(2), "Vela",
+            term_days=line.term_days or None, starts=day_of(line.start_s), source=source,
+        )  # fmt: skip
+        months = calendar.months_quoted_for(offer)
+        assert months is not None and any(order.month in months for order in line.orders), (line, months)
+
+
+def test_a_bridge_follows_bridges_alone() -> None:
+    late = order(reason="bridge", term_months=1, pool=Pool.INFERENCE)
+    again = replace(late, month=1, start_s=BEGIN_S + MONTH_S)
+    own = order(term_months=1, pool=Pool.INFERENCE)
+    for first, day in ((own, "2026-10-31"), (late, "2026-11-05")):
+        found = starts_from([first, again], BEGIN_S + 5 * DAY_S)
+        assert {id(one): day_of(start_s) for one, start_s in found}[id(again)] == day
+
+
+@given(ORDERS, st.integers(-40, 400))
+def test_a_term_that_is_over_is_asked_for_and_written_of_no_more(orders: list[Order], days: int) -> None:
+    """One rule: by months of the calendar, of which a plan's 730 hours are a little less."""
+    at_s = BEGIN_S + days * DAY_S + 12 * 3600
+    seen = seen_on(at_s, BEGIN_S, ())
+    asked = {id(one) for one, _ in starts_from(orders, at_s)}
+    assert asked == {id(one) for one in orders if not seen.is_over(one)}
+
+
+def test_a_month_is_over_when_that_of_the_calendar_is() -> None:
+    one = order(term_months=1)
+    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T12:00:00Z")}
+    assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10
+
+
+def test_the_first_day_to_order_is_none_before_today_and_of_what_is_certain() -> None:
+    later = order(order_by_s=BEGIN_S + 9 * DAY_S + 3600, start_s=BEGIN_S + 20 * DAY_S)
+    option = order(reason=IF_IT_LASTS)
+    assert order_day_s([later, option], BEGIN_S + 3600) == BEGIN_S + 9 * DAY_S
+    assert order_day_s([later, order()], BEGIN_S + 3 * DAY_S + 5) == BEGIN_S + 3 * DAY_S
+    assert order_day_s([option], BEGIN_S) is None
+
+
+def test_terms_of_months_that_follow_each_other_are_not_those_of_the_calendar() -> None:
+    def said(*orders: Order) -> bool:
+        return bool(calendar_words(asked_rows(orders, {}, {}, BEGIN_S)))
+
+    later = order(month=1, start_s=BEGIN_S + MONTH_S, term_months=1)
+    assert said(order(term_months=1), replace(later, reason="follows"))
+    assert not said(order(term_months=1), later), "nothing follows"
+    assert not said(order(), replace(later, reason="follows", term_days=30)), "days are days"
+
+
+# --- A quote is for the row that it names, else for the first of its like that it is there for ---
+
+ROWS = [row(), row("R2", days=60), row("R3", days=90, term_months=24)]
+
+
+@pytest.mark.parametrize(
+    ("source", "starts", "place"),
+    [
+        ("Quote RFQ-1 R1", None, 0),
+        ("Quote RFQ-1 R2; by rail", None, 1),
+        ("Quote RFQ-1 R3", None, 0),  # of another term: the first of its own
+        ("Quote RFQ-1 R9", iso_day(ROWS[1].start_s), 1),
+        ("Quote RFQ-1 R9", iso_day(ROWS[2].start_s), 1),  # too late for all: the last of its like
+        ("a price list", None, None),
+    ],
+)
+def test_which_row(source: str, starts: str | None, place: int | None) -> None:
+    assert row_quoted_for(quote("a", 2.0, source=source, starts=starts), ROWS) == place
+
+
+def test_no_row_of_its_like() -> None:
+    assert row_quoted_for(quote("a", 2.0, 36, source="Quote RFQ-1 R1"), ROWS) is None
+
+
+def test_a_term_in_days_is_none_in_months() -> None:
+    days = row(term_months=0, term_days=365)
+    assert is_of_term(quote("a", 2.0, term_days=365), days) and not is_of_term(quote("a", 2.0), days)
+    assert is_of_term(quote("a", 2.0), row()) and not is_of_term(quote("a", 2.0, term_days=365), row())
+
+
+def test_rows_keep_the_numbers_that_vendors_know_them_by() -> None:
+    """The plan is made again with the answers: R2 is ordered no more, R3 has moved up, and one is new."""
+    now = [row("R1"), row("R2", days=90, term_months=24), row("R3", days=90)]
+    source = "Quote RFQ-20261001-AAAA {}"
+    answers = [
+        quote("a", 2.0, source=source.format("R1"), starts=iso_day(now[0].start_s)),
+        quote("b", 2.0, 24, source=source.format("R3"), starts=iso_day(now[1].start_s)),
+        quote(
+            "c", 2.0, 24, source="Quote RFQ-20260901-BBBB R9", starts=iso_day(now[1].start_s)
+        ),  # an older request
+    ]
+    named = as_numbered(now, answers)
+    assert [one.name for one in named] == ["R1", "R3", "R4"]  # not R3 twice
+    assert [replace(one, name="") for one in named] == [replace(one, name="") for one in now]
+    assert as_numbered(now, ()) == tuple(now)
+
+
+@pytest.mark.parametrize(
+    ("days", "name"),
+    [
+        (("2026-10-05", "2026-10-02"), "R7"),
+        (("2026-10-02", "2026-10-05"), "R9"),
+        ((None, "2026-10-02"), "R9"),
+        ((None, None), "R9"),  # by reference
+    ],
+)
+def test_of_requests_of_one_day_the_one_quoted_on_last_is_the_newest(
+    days: tuple[str | None, str | None], name: str
+) -> None:
+    answers = [
+        quote(f"a{number}", 2.0, source=source, as_of=day, starts=iso_day(row().start_s))
+        for number, (day, source) in enumerate(
+            zip(days, ("Quote RFQ-20261001-AAAA R7", "Quote RFQ-20261001-BBBB R9"), strict=True)
+        )
+    ]
+    assert [one.name for one in as_numbered([row()], answers)] == [name]
+    assert [one.name for one in as_numbered([row()], answers[::-1])] == [name]
+
+
+def test_a_quote_is_not_counted_on_for_what_it_was_not_asked_for() -> None:
+    fast = row(needs=AskedNeeds("infiniband", True, 80.0))
+    source = "Quote RFQ-20261001-AAAA R1"
+    plain = quote("a", 2.0, source=source, interconnect=None, bare_metal=None, gpu_memory_gb=None)
+    assert row_quoted_for(plain, [fast]) is None and row_quoted_for(plain, [row()]) == 0
+    asked = quote("a", 2.0, source=source, interconnect="infiniband", bare_metal=True, gpu_memory_gb=80.0)
+    assert row_quoted_for(asked, [fast]) == 0 and row_quoted_for(asked, [row()]) == 0
+
+
+def sent(number: int, days: int, term: int = 12, **values: object) -> SentRow:
+    """A row of a request that starts in so many days."""
+    start = iso_day(row(days=days).start_s)
+    base = SentRow(
+        "RFQ-20261001-AAAA",
+        f"R{number}",
+        "H100",
+        term,
+        0,
+        start,
+        False,
+        "",
+        None,
+        "Vela",
+        None,
+        UNANSWERED,
+        number,
+    )
+    return replace(base, **values)  # type: ignore[arg-type]
+
+
+def test_rows_that_nobody_answered_keep_their_numbers_too() -> None:
+    """R1 and R2 are ordered no more; one row is new, between others."""
+    request = [sent(1, 0), sent(2, 30, 24), sent(3, 60), sent(4, 90, 24), sent(5, 90), sent(6, 200)]
+    now = [row("R1", days=62), row("R2", days=70, term_months=36), row("R3", days=90, term_months=24),
+           row("R4", days=90), row("R5", days=120)]  # fmt: skip
+    assert [one.name for one in as_numbered(now, (), sent=request)] == ["R3", "R7", "R4", "R5", "R8"]
+    answer = quote("a", 2.0, 24, source="Quote RFQ-20261001-AAAA R4", starts=iso_day(now[2].start_s))
+    assert [one.name for one in as_numbered(now, [answer], sent=request)] == ["R3", "R7", "R4", "R5", "R8"]
+    newer = [replace(one, reference="RFQ-20261101-BBBB", name=f"R{one.number + 10}") for one in request]
+    assert as_numbered(now, [answer], sent=(*request, *newer))[0].name == "R13"
+
+
+def test_rows_of_one_day_are_told_apart_by_what_they_need() -> None:
+    fast = AskedNeeds("infiniband", True, 80.0)
+    request = [sent(1, 30), sent(2, 30, interconnect="infiniband", answer=NO_BID), sent(3, 30, region="eu")]
+    assert [one.name for one in as_numbered([row(needs=fast)], (), sent=request)] == ["R2"]
+    assert [one.name for one in as_numbered([row()], (), sent=request)] == ["R1"]

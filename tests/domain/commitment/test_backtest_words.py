@@ -1,0 +1,211 @@
+"""A backtest in words: every figure of a reason, a verdict and a suggestion is the backtest's own."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.advice_backtest import (
+    BEST_SO_FAR,
+    WAYS,
+    Backtest,
+    Fold,
+    RowFold,
+    Variant,
+    backtest_history,
+    variants_of,
+)
+from gpuplanner.domain.commitment.backtest_words import (
+    NOBODY_KNOWS,
+    TOO_SHORT,
+    WITHOUT_ROWS,
+    caveat_of,
+    fold_reasons,
+    mean_change,
+    suggested_of,
+    suggestion_of,
+    verdict_of,
+)
+from gpuplanner.domain.commitment.history import history_of
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.commitment.conftest import Load, case, offer
+
+ROW = RowFold(
+    row=(Pool.INFERENCE, "H100"),
+    usd=dict.fromkeys(WAYS, 1000.0) | {"advice": 1250.0, "lookback_28": 1100.0},
+    held_gpus=12.0,
+    hindsight_gpus=9.0,
+    mean_gpus_advised_on=10.0,
+    mean_gpus=7.0,
+    unused_usd=200.0,
+    beyond_gpu_hours=0.0,
+)
+
+
+def fold(row: RowFold, month: int = 1) -> Fold:
+    return Fold(month, (0, 1), (1, 2), row.usd, (row,), ())
+
+
+def backtest_of(*folds: Fold) -> Backtest:
+    totals = (
+        {way: sum(one.usd[way] or 0.0 for one in folds) for way in WAYS} if folds else dict.fromkeys(WAYS)
+    )
+    return Backtest(folds, totals)
+
+
+def figures(sentence: str) -> list[float]:
+    plain = str(sentence).replace("H100", "")
+    return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", plain)]
+
+
+LOST = "inference, H100: $250 lost; 12 GPUs held where 9 would have been best; "
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({}, "demand fell 30% from what the advice saw"),
+        ({"mean_gpus": 14.0}, "demand rose 40% from what the advice saw"),
+        ({"mean_gpus": 10.2}, "demand held, but it peaked less than before"),
+        ({"mean_gpus_advised_on": 0.0}, "there was no demand in the log so far"),
+    ],
+)
+def test_a_loss_in_words(changes: dict[str, float], why: str) -> None:
+    assert tuple(map(str, fold_reasons(fold(replace(ROW, **changes))))) == (LOST + why,)  # type: ignore[arg-type]
+
+
+def test_a_loss_where_less_or_the_same_was_held() -> None:
+    steadier = replace(ROW, mean_gpus=10.0, held_gpus=8.0)
+    assert tuple(map(str, fold_reasons(fold(steadier)))) == (
+        "inference, H100: $250 lost; 8 GPUs held where 9 would have been best; demand held, but it was steadier than "
+        "before",
+    )
+    dearer = replace(ROW, mean_gpus=10.0, held_gpus=9.0)
+    assert str(fold_reasons(fold(dearer))[0]).endswith("a longer term would have been cheaper")
+
+
+def test_what_is_not_worth_saying_is_not_said_and_what_is_unknown_neither() -> None:
+    near = replace(ROW, usd=ROW.usd | {"advice": 1019.0})
+    assert fold_reasons(fold(near)) == ()
+    assert fold_reasons(fold(replace(ROW, usd=ROW.usd | {"hindsight": None}))) == ()
+
+
+@given(st.floats(30, 1e6), st.floats(0, 500), st.floats(0, 500), st.floats(0.5, 300), st.floats(0, 300))
+def test_every_figure_of_a_reason_is_the_folds(
+    lost: float, held: float, best: float, saw: float, came: float
+) -> None:
+    row = replace(
+        ROW,
+        usd=ROW.usd | {"advice": 1000.0 + lost},
+        held_gpus=round(held),
+        hindsight_gpus=round(best),
+        mean_gpus_advised_on=saw,
+        mean_gpus=came,
+    )
+    (said,) = fold_reasons(fold(row))
+    usd, here, there, *change = figures(str(said))
+    assert (usd, here, there) == (round(lost), round(held), round(best))
+    moved = came / saw - 1
+    assert bool(change) is (abs(moved) > 0.05)
+    if change:
+        assert abs(100 * abs(moved) - change[0]) <= 0.5 + 1e-6
+        assert ("rose" in str(said)) is (moved > 0)
+
+
+def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
+    folds = [fold(replace(ROW, mean_gpus=10.0), month) for month in (1, 2, 3)]
+    answer = backtest_of(*folds)
+    assert str(verdict_of(answer)) == (
+        "The advice cost 1.25 times what hindsight would have, 25.0% more than the best of six lookbacks, 7 days, "
+        "25.0% more than all on demand."
+    )
+    usd = replace(folds[0], usd=ROW.usd | {"advice": 900.0})
+    assert ", 10.0% less than the best of six lookbacks" in str(verdict_of(backtest_of(usd, usd, usd)))
+    same = replace(folds[0], usd=ROW.usd | {"advice": 1000.0})
+    assert ", as much as the best of six lookbacks, 7 days, as much as all on demand." in str(
+        verdict_of(backtest_of(same, same, same))
+    )
+
+
+def test_the_verdict_says_when_a_log_cannot_tell() -> None:
+    assert verdict_of(backtest_of()) == TOO_SHORT
+    assert str(verdict_of(backtest_of(fold(ROW)))).endswith("all on demand. 1 month is too few to tell.")
+    assert str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2)))).endswith("2 months are too few to tell.")
+    wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
+    assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
+    assert str(verdict_of(backtest_of(*wild))).endswith(
+        "Demand changed by 80% per month on average: too wild to tell."
+    )
+    unknown = backtest_of(fold(ROW))
+    nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
+    assert str(verdict_of(nothing)).startswith("Unknown: some demand has no price.")
+
+
+def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:
+    answer = backtest_of(fold(ROW))
+    assert caveat_of(answer) == NOBODY_KNOWS
+    assert str(caveat_of(replace(answer, knows_rows=False))) == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"
+    assert caveat_of(backtest_of()) == ""
+
+
+def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
+    usd = ROW.usd | {"lookback_56_cheapest": 500.0}
+    said = verdict_of(backtest_of(fold(replace(ROW, usd=usd))))
+    assert "150.0% more than the best of six lookbacks, 56 days with the cheapest term" in str(said)
+
+
+AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
+
+
+def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() -> None:
+    better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    worse = replace(better, name="y", title="Worse", usd=1200.0)
+    assert str(suggestion_of((AS_SET, worse, better))) == (
+        "Growth as the log shows it would have cost $100 less over 2 months. That is hindsight: choosing by what was "
+        "known each month would not have found it."
+    )
+    assert str(suggestion_of((AS_SET, replace(better, usd=985.0)))) == (
+        "No other setting would have paid noticeably more on this log."
+    )
+    assert not suggestion_of((AS_SET, replace(better, usd=None)))
+    assert not suggestion_of(())
+
+
+CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
+
+
+def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
+    better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
+    assert str(suggestion_of((AS_SET, better, CHOSEN))).endswith(
+        "Choosing by what was known each month would have cost $50 less: its settings now can be used."
+    )
+    assert (
+        str(suggestion_of((AS_SET, CHOSEN)))
+        == "Whatever paid best so far would have cost $50 less over 2 months."
+    )
+    for poor in (replace(CHOSEN, usd=990.0), replace(CHOSEN, settings={}), replace(CHOSEN, usd=None)):
+        assert suggested_of((AS_SET, better, poor)) is None
+    assert suggested_of(()) is None
+
+
+def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
+    gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(4 * 730)]
+    made = case([Load(Pool.INFERENCE, gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
+    history = history_of(made.project, made.project.scenarios[0], made.pools)
+    answer = backtest_history(history)
+    for one in answer.folds:
+        lost = (one.usd["advice"] or 0.0) - (one.usd["hindsight"] or 0.0)
+        said = sum(figures(str(reason))[0] for reason in fold_reasons(one))
+        assert said == pytest.approx(lost, abs=0.5) or lost < 0.02 * (one.usd["advice"] or 0.0)
+    ratio = answer.advice_over_hindsight or 0.0
+    assert f"{ratio:.2f} times" in str(verdict_of(answer))
+    variants = variants_of(history)
+    best = min((one for one in variants if not one.is_as_set), key=lambda one: one.usd or 0.0)
+    assert str(suggestion_of(variants)).startswith(str(best.title))
+    saved = round((variants[0].usd or 0.0) - (best.usd or 0.0))
+    assert f"would have cost ${saved:,} less over {len(best.by_month)} months." in str(
+        suggestion_of(variants)
+    )

@@ -1,0 +1,84 @@
+"""$ of sized inference: the cheapest offer that fits, never spot, unknown where nobody offers it."""
+
+from dataclasses import replace
+from decimal import Decimal
+from math import isclose
+
+from gpuplanner.domain.fit.endpoint_sizing import best_row, cost_rows
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.places import ServedModel, WeekRates
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.serving.sizing import ServingGpu, ServingTerms, load_of_week, size_rows
+
+STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
+SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
+LOAD = load_of_week(WeekRates((5.0, 50.0) * 84), 1000, 250)
+GPUS = (
+    ServingGpu("B300", 288, 8.0, None),
+    ServingGpu("H100", 80, 3.35, 990),
+    ServingGpu("L40S", 48, 0.864, 362),
+)
+
+
+def offer(name: str, model: str, category: PricingCategory, rate: str | None, **more: object) -> Offer:
+    decimal = None if rate is None else Decimal(rate)
+    return Offer(name, model, category, 0 if category is not COMMITTED else 12, decimal, **more)  # type: ignore[arg-type]
+
+
+OFFERS = (
+    offer("committed", "h100", COMMITTED, "2.50"),
+    offer("hourly", "H100", STANDARD, "6.88"),
+    offer("quote", "H100", COMMITTED, None),
+    offer("small-card", "H100", STANDARD, "0.10", gpu_memory_gb=40.0),
+    offer("spot", "H100", SPOT, "1.00"),
+)
+
+
+def costs_of(offers: tuple[Offer, ...]) -> dict[tuple[str, str, int], object]:
+    assert LOAD is not None
+    costs = cost_rows(size_rows(SMALL, LOAD, GPUS, ServingTerms()), LOAD, offers)
+    return {cost.row.row_id: cost for cost in costs}
+
+
+def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
+    cost = costs_of(OFFERS)["H100", "BF16", 1]
+    assert cost.offer.offer_id == "committed" and cost.on_demand.offer_id == "hourly"
+    flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
+    assert isinstance(cost.gpus_peak, int) and cost.gpus_peak == cost.row.replicas_peak > 0
+    assert flat == cost.gpus_peak * 730
+    assert isclose(cost.cost_per_month, flat * 2.5)
+    assert isclose(cost.needed_per_month, scaled * 2.5)
+    assert isclose(cost.autoscaled_per_month, scaled * 6.88)
+    assert isclose(cost.peak_provisioning_per_month, (flat - scaled) * 2.5)
+    tokens = 27.5 * 730 * 3600 * 1250
+    assert isclose(cost.cost_per_million_tokens, flat * 2.5 / tokens * 1e6)
+
+
+def test_a_prepaid_offer_is_ranked_and_costed_with_its_upfront_payment() -> None:
+    """$1.00 with $26,280 upfront over 8,760 h is $4.00: $2.50 without one is cheaper; with $8,760 it is $2.00."""
+    dear = offer("prepaid", "H100", COMMITTED, "1.00", upfront_usd=Decimal(26_280))
+    assert costs_of((*OFFERS, dear))["H100", "BF16", 1].offer.offer_id == "committed"
+    cost = costs_of((*OFFERS, replace(dear, upfront_usd=Decimal(8_760))))["H100", "BF16", 1]
+    assert (cost.offer.offer_id, cost.rate) == ("prepaid", 2.0)
+    assert isclose(cost.cost_per_month, cost.gpus_peak * 730 * 2.0)
+
+
+def test_what_nobody_offers_or_fits_is_unknown() -> None:
+    costs = costs_of(OFFERS)
+    for row_id in (("L40S", "BF16", 1), ("B300", "BF16", 1)):
+        cost = costs[row_id]
+        assert cost.row.fits and cost.row.replicas_peak
+        assert cost.cost_per_month is None and cost.cost_per_million_tokens is None
+        assert cost.peak_provisioning_per_month is None
+
+
+def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
+    both = (*OFFERS, offer("b300", "B300", STANDARD, "0.01"))
+    best = best_row(costs_of(both).values())
+    assert best is not None
+    assert best.row.gpu_model == "H100"  # what is only a bound is not chosen
+    assert best.row.precision == "BF16"  # INT4 would be cheaper, and is another model
+    assert best.cost_per_month == min(
+        cost.cost_per_month for key, cost in costs_of(OFFERS).items() if key[:2] == ("H100", "BF16")
+    )
+    assert best_row(costs_of(()).values()) is None

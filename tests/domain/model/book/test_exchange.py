@@ -1,0 +1,17 @@
+"""What was noted in a money stays in it, also where the amount is a value of a text within the text."""
+
+from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.exchange import in_money, with_code
+
+
+def test_an_amount_keeps_the_money_that_it_was_noted_in() -> None:
+    inner = worded("of {usd} per month, ${more} more", usd=amount(-1234.5, 2), more=whole(10))
+    noted = with_code(worded("Accept {what} ({gpus} GPUs)", what=inner, gpus=whole(1200)), "USD")
+    said = "Accept of \u2212USD\u00a01,234.50 per month, USD\u00a010 more (1,200 GPUs)"
+    assert str(noted) == in_money(str(noted), "EUR") == said
+
+
+def test_a_name_with_a_dollar_and_an_unknown_amount_stay() -> None:
+    noted = with_code(worded("{name}: {usd}", name="job-$x", usd=amount(None)), "CHF")
+    assert str(noted) == "job-$x: \u2014"

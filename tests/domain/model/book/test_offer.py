@@ -1,0 +1,91 @@
+"""Owned GPUs: the known answer, what is missing, and whose cost of capital counts."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.figures.order import OWNED
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer, owned_at, owned_inputs, unstated
+from gpuplanner.domain.model.tables import PricingCategory
+from tests.some_of import examples
+
+NODE = Offer(
+    "own",
+    "H100",
+    PricingCategory.OWNED,
+    0,
+    Decimal(9),  # of the list: it does not count
+    capex_usd_per_gpu=Decimal(38_000),
+    life_months=48,
+    residual_share=0.15,
+    kw_per_gpu=1.275,
+    pue=1.3,
+    usd_per_kwh=Decimal("0.08"),
+    space_usd_per_kw_month=Decimal(150),
+    staff_usd_per_gpu_month=Decimal(40),
+)
+
+
+def figures(offer: Offer, wacc: float = 0.1, pue: float = 2.0, used: float | None = None):  # type: ignore[no-untyped-def]
+    return OWNED.row({**owned_inputs(offer, wacc, pue), "used_share": used})
+
+
+def test_the_known_answer() -> None:
+    found = figures(NODE, used=0.6)
+    assert found["owned_per_month"] == pytest.approx(1186.04, abs=0.005)
+    assert found["rate"] == pytest.approx(1.6247, abs=5e-5)
+    assert found["rate_in_use"] == pytest.approx(2.7079, abs=5e-5)
+    (at,) = owned_at((NODE,), 0.1, 2.0)
+    assert (at.rate, at.term_months, at.spread_rate) == (found["rate"], 48, found["rate"])
+
+
+def test_without_a_cost_of_capital_the_price_is_paid_in_equal_parts() -> None:
+    assert figures(NODE, wacc=0.0)["capital_per_month"] == pytest.approx(38_000 * 0.85 / 48)
+
+
+@settings(max_examples=examples(20))
+@given(st.floats(1e-9, 1e-5), st.integers(1, 120), st.floats(0, 1))
+def test_a_small_cost_of_capital_tends_to_that(wacc: float, life: int, left: float) -> None:
+    offer = replace(NODE, life_months=life, residual_share=left)
+    plain = 38_000 * (1 - left) / life
+    assert figures(offer, wacc=wacc)["capital_per_month"] == pytest.approx(plain, abs=1.0)
+
+
+@pytest.mark.parametrize("missing", [{"capex_usd_per_gpu": None}, {"life_months": None}])
+def test_without_price_or_life_a_quote_is_needed(missing) -> None:  # type: ignore[no-untyped-def]
+    (at,) = owned_at((replace(NODE, **missing),), 0.1, 1.3)
+    assert at.rate is None
+    assert at.term_months == (missing.get("life_months", 48) or 0)
+
+
+def test_what_is_empty_counts_as_nothing_and_is_named_and_pue_is_assumed() -> None:
+    bare = replace(NODE, residual_share=None, kw_per_gpu=None, space_usd_per_kw_month=None, pue=None)
+    assert unstated(bare) == ("residual_share", "kw_per_gpu", "space_usd_per_kw_month")
+    assert figures(bare, wacc=0.0)["owned_per_month"] == pytest.approx(38_000 / 48 + 40)
+    powered = replace(NODE, pue=None)
+    assert figures(powered, pue=1.3) == figures(NODE)
+    assert figures(powered, pue=2.0)["power_per_month"] == pytest.approx(1.275 * 2.0 * 730 * 0.08)
+
+
+def test_offers_that_are_not_owned_are_the_very_same() -> None:
+    offers = (replace(NODE, pricing_category=PricingCategory.COMMITTED, term_months=12),)
+    assert owned_at(offers, 0.1, 1.3) is offers
+    once = owned_at((NODE,), 0.1, 1.3)
+    assert owned_at(once, 0.1, 1.3) is once
+
+
+def test_money_of_another_currency_is_that_of_its_price() -> None:
+    euro = replace(NODE, currency="EUR", exchange=Decimal("1.5"))
+    (at,) = owned_at((euro,), 0.1, 1.3)
+    assert at.rate == pytest.approx(1.5 * (figures(NODE)["rate"] or 0))
+    inputs = owned_inputs(euro, 0.1, 1.3, euro.exchange)
+    assert OWNED.row(inputs, ["rate"])["rate"] == pytest.approx(at.rate)
+    assert OWNED.row(owned_inputs(euro, 0.1, 1.3, None), ["rate"])["rate"] is None
+
+
+def test_defaults() -> None:
+    assert (Assumptions().wacc, Assumptions().pue) == (0.1, 1.3)

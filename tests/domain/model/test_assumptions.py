@@ -1,0 +1,106 @@
+"""Assumptions: what is typed, what is in range, what stands for "not set"."""
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.assumptions import (
+    ASSUMPTIONS,
+    SPEC_BY_NAME,
+    Assumptions,
+    AssumptionSpec,
+    check_assumption,
+    parse_assumption,
+)
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import Pool
+
+SPECS = st.sampled_from(ASSUMPTIONS)
+
+
+def test_the_table_and_the_values_are_the_same_assumptions() -> None:
+    assert sorted(each.name for each in fields(Assumptions)) == sorted(spec.field for spec in ASSUMPTIONS)
+
+
+@given(SPECS)
+def test_every_default_and_both_ends_of_every_range_can_be_set(spec: AssumptionSpec) -> None:
+    ends = (False, True) if spec.kind == "flag" else spec.choices or (spec.low, spec.high)
+    for value in (spec.default, *ends):
+        assert check_assumption(spec, value) == value
+
+
+@given(SPECS, st.one_of(st.floats(), st.integers(), st.booleans(), st.none(), st.text(max_size=3)))
+def test_what_passes_is_in_range_and_of_its_kind(spec: AssumptionSpec, value: object) -> None:
+    try:
+        checked = check_assumption(spec, value)  # type: ignore[arg-type]
+    except PlannerError as error:
+        assert (error.code, error.where, str(error.remedy)[:6]) == ("usage", spec.name, "enter ")  # noqa: PT017 - either way is right
+        return
+    if checked is None:
+        assert spec.may_be_none
+    elif spec.kind == "choice":
+        assert checked in spec.choices
+    else:
+        assert spec.low <= checked <= spec.high
+        assert isinstance(checked, bool) is (spec.kind == "flag")
+        assert isinstance(checked, int) or spec.kind in ("ratio", "number")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("lambda", "3%", 0.03),
+        ("lambda", " 0.03 ", 0.03),
+        ("delta", "-50%", -0.5),
+        ("block", "8", 8),
+        ("block", "8.0", 8),
+        ("growth_burst", "none", None),
+        ("growth_burst", "", None),
+        ("sigma", "none", None),
+        ("recency_half_life_days", "none", None),
+        ("training_checkpoints", "Yes", True),
+        ("spot_long_training", "off", False),
+    ],
+)
+def test_what_a_planner_may_type(name: str, text: str, value: object) -> None:
+    parsed = parse_assumption(name, text)
+    assert parsed == value and type(parsed) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lambda", ""),
+        ("lambda", "101%"),
+        ("lambda", "nan"),
+        ("delta", "none"),
+        ("block", "1.5"),
+        ("block", "8%"),
+        ("wacc", "inf"),
+        ("training_checkpoints", "2"),
+        ("colour", "1"),
+    ],
+)
+def test_what_a_planner_may_not_type(name: str, text: str) -> None:
+    with pytest.raises(PlannerError) as refusal:
+        parse_assumption(name, text)
+    assert refusal.value.code == "usage" and refusal.value.remedy
+
+
+def test_a_choice_is_one_of_its_words() -> None:
+    spec = SPEC_BY_NAME["short_leads"]
+    assert check_assumption(spec, "free") == "free"
+    for wrong in ("dear", 1, True, None):
+        with pytest.raises(PlannerError):
+            check_assumption(spec, wrong)
+
+
+def test_a_pool_has_its_own_value_or_everybodys() -> None:
+    assumptions = Assumptions().with_values({"growth": 0.02, "growth_burst": 0.0, "lambda": 0.05})
+    assert [assumptions.of_pool("growth", pool) for pool in Pool] == [
+        0.0 if pool is Pool.BURST else 0.02 for pool in Pool
+    ]
+    assert assumptions.of_pool("lambda", Pool.TRAINING) == 0.05
+    assert SPEC_BY_NAME["lambda"].field == "lambda_"

@@ -1,0 +1,96 @@
+"""What a log of some length supports: the sentences say it, and the figures themselves are there or not accordingly."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.commitment.advice_backtest import backtest
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.volatility import fitted_growth
+from gpuplanner.domain.model.cube import LOG_NEEDS, Support, cannot_support, days_words, log_support
+from gpuplanner.domain.model.tables import Pool
+from tests.domain.commitment.conftest import Load, audit, case, offer
+
+OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 4.6), offer("y1", 12, 3.0)]
+
+
+def support_of(hours: int) -> dict[str, Support]:
+    return {one.figure: one.support for one in log_support(hours)}
+
+
+def edges() -> list[int]:
+    return sorted({hours for need in LOG_NEEDS for hours in (need.least_hours - 1, need.least_hours)})
+
+
+@pytest.mark.parametrize("hours", edges())
+def test_a_figure_is_there_exactly_where_the_table_says_so(hours: int) -> None:
+    made = case([Load(Pool.INFERENCE, [5.0 + hour % 7 for hour in range(hours)])], (), OFFERS)
+    scenario = made.project.scenarios[0]
+    advice = advise(made.project, scenario, made.pools, audit())
+    band = outlook(made.project, scenario, made.pools, advice).uncertainty
+    terms = {offer.term_months for plan in advice.pools for offer in plan.supply.offers}
+    hourly = np.array([5.0 + hour % 7 for hour in range(hours)])
+    there = {
+        "long_terms": 12 in terms,
+        "range": band.p10_usd_per_month is not None,
+        "trend": fitted_growth(hourly) is not None,
+        "backtest": bool(backtest(made.project, scenario, made.pools).folds),
+    }
+    said = support_of(hours)
+    assert there == {figure: one is not Support.NO for figure, one in said.items()}
+
+
+@given(st.integers(1, 10_000))
+def test_a_longer_log_never_supports_less(hours: int) -> None:
+    rank = (Support.NO, Support.WEAK, Support.YES)
+    for before, after in zip(log_support(hours), log_support(hours + 1), strict=True):
+        assert rank.index(before.support) <= rank.index(after.support)
+        assert bool(before.message) is (before.support is not Support.YES)
+
+
+@pytest.mark.parametrize(
+    ("hours", "messages"),
+    [
+        (
+            168,
+            (
+                "No terms over one month: they need more than a week, the log has 7 days.",
+                "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days.",
+                "No growth of the log's own: it needs 30 days, the log has 7 days.",
+                "No backtest: it needs two months of 730 h, the log has 7 days.",
+            ),
+        ),
+        (
+            500,
+            (
+                "P10–P90 and the cost of being wrong are drawn from 2 weeks only: "
+                "a busier or quieter week than those is not in them.",
+                "No growth of the log's own: it needs 30 days, the log has 20.8 days.",
+                "No backtest: it needs two months of 730 h, the log has 20.8 days.",
+            ),
+        ),
+        (2160, ("A backtest pays for 1 month: too few to tell.",)),
+        (2190, ("A backtest pays for 2 months: too few to tell.",)),
+        (2920, ()),
+    ],
+)
+def test_what_is_said(hours: int, messages: tuple[str, ...]) -> None:
+    assert tuple(str(one.message) for one in log_support(hours) if one.message) == messages
+
+
+def test_in_one_line() -> None:
+    assert str(cannot_support(1460)) == ""
+    assert str(cannot_support(800)) == "no backtest (two months of 730 h)"
+    assert str(cannot_support(168)) == (
+        "no terms over one month (more than a week), no P10–P90 and cost of being wrong (two whole weeks), "
+        "no growth of the log's own (30 days), no backtest (two months of 730 h)"
+    )
+    assert [str(days_words(hours)) for hours in (1, 23, 24, 168, 500)] == [
+        "1 hour",
+        "23 hours",
+        "1 day",
+        "7 days",
+        "20.8 days",
+    ]

@@ -1,0 +1,138 @@
+"""The data-quality card as a pure function: hours with jobs, gaps that are no nights, shares of what is there."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.intake import (
+    GAP_HOURS_AT_LEAST,
+    LogFacts,
+    LogGap,
+    SuspiciousValue,
+    as_findings,
+    busy_hours,
+    data_quality,
+    log_gaps,
+)
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.reports.clusters import quality_entry
+
+BUSY = 12  # starts and ends in each hour of a busy stretch
+
+
+def _hours(*stretches: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Hours with events, busy all through each stretch."""
+    hour = np.concatenate([np.arange(first, last) for first, last in stretches]).astype(np.int64)
+    return hour, np.full(len(hour), BUSY, dtype=np.int64)
+
+
+def _facts(**changed: object) -> LogFacts:
+    hour = np.arange(10, 20, dtype=np.int64)
+    ones = np.ones(10, dtype=np.int64)
+    known: dict[str, object] = {
+        "hour": hour,
+        "starts": ones,
+        "ends": ones,
+        "jobs": 10,
+        "with_id": 10,
+        "with_name": 5,
+        "with_user": 0,
+        "naive": 2,
+        "zero_length": 1,
+        "long_running": 0,
+        "clock_skew": 0,
+        "milli_gpu_seconds": 1000.0,
+        "with_model": 250.0,
+        "with_activity": 0.0,
+    }
+    return LogFacts(**(known | changed))  # type: ignore[arg-type]
+
+
+def test_a_gap_stands_between_busy_days_and_has_whole_hours() -> None:
+    (gap,) = log_gaps(*_hours((100, 200), (240, 400)))
+    assert gap == LogGap(200 * HOUR_S, 240 * HOUR_S)
+    assert gap.hours == 40
+
+
+def test_gaps_are_told_the_longest_first() -> None:
+    gaps = log_gaps(*_hours((0, 100), (120, 400), (460, 800)))
+    assert [gap.hours for gap in gaps] == [60, 20]
+
+
+@pytest.mark.parametrize("pause", [1, GAP_HOURS_AT_LEAST - 1])
+def test_a_short_pause_is_no_gap(pause: int) -> None:
+    assert log_gaps(*_hours((0, 100), (100 + pause, 200))) == ()
+    assert len(log_gaps(*_hours((0, 100), (100 + GAP_HOURS_AT_LEAST, 200)))) == 1
+
+
+def test_a_pause_of_a_quiet_cluster_is_no_gap() -> None:
+    hour, events = _hours((0, 100), (130, 200))
+    quiet = np.where((hour < 70) | (hour > 160), events, 0) + (hour == 99)
+    assert log_gaps(hour, quiet.astype(np.int64)) == ()
+
+
+def test_nights_and_weekends_are_no_gaps_but_a_longer_pause_is() -> None:
+    nights = [(day * 24 + 8, day * 24 + 20) for day in range(30)]
+    assert log_gaps(*_hours(*nights)) == ()
+    weekdays = [(day * 24, day * 24 + 24) for day in range(63) if day % 7 < 5]
+    assert log_gaps(*_hours(*weekdays)) == ()
+    holed = [stretch for stretch in weekdays if not 21 <= stretch[0] // 24 < 28]  # a week is missing
+    (gap,) = log_gaps(*_hours(*holed))
+    assert gap.hours == (2 + 5 + 2) * 24
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), min_size=1, max_size=12),
+)
+def test_busy_hours_are_those_that_a_plain_count_finds(jobs: list[tuple[int, int]]) -> None:
+    """Law: hours touched by a job, the end exclusive, counted one by one."""
+    spans = [(start, start + length) for start, length in jobs]
+    touched = {hour for start, end in spans for hour in range(start, max(end, start + 1))}
+    starts, ends = (
+        np.bincount(column, minlength=120)
+        for column in ([start for start, _ in spans], [max(end - 1, start) for start, end in spans])
+    )
+    hour = np.flatnonzero(starts + ends)
+    assert busy_hours(hour, starts[hour], ends[hour]) == len(touched)
+
+
+def test_shares_are_of_jobs_and_of_gpu_time() -> None:
+    quality = data_quality(_facts())
+    assert quality is not None
+    assert quality.shares == {
+        "time_coverage": 1.0,
+        "id_coverage": 1.0,
+        "name_coverage": 0.5,
+        "user_coverage": 0.0,
+        "gpu_model_coverage": 0.25,
+        "activity_coverage": 0.0,
+        "naive_time_share": 0.2,
+        "zero_length_share": 0.1,
+    }
+    assert (quality.hours, quality.busy_hours) == (10, 10)
+
+
+def test_what_has_no_whole_is_unknown_and_no_job_has_no_card() -> None:
+    without_gpus = data_quality(_facts(milli_gpu_seconds=0.0, with_model=0.0))
+    assert without_gpus is not None
+    assert without_gpus.shares["activity_coverage"] is None
+    nothing = np.empty(0, dtype=np.int64)
+    assert data_quality(_facts(jobs=0, hour=nothing, starts=nothing, ends=nothing)) is None
+    assert quality_entry(None) is None
+
+
+def test_the_entry_holds_numbers_and_times() -> None:
+    hour, events = _hours((100, 200), (240, 400))
+    entry = quality_entry(data_quality(_facts(hour=hour, starts=events, ends=events)))
+    assert entry is not None
+    assert entry["gaps"] == [{"start": "1970-01-09T08:00:00Z", "end": "1970-01-11T00:00:00Z", "hours": 40}]
+    assert entry["gap_hours"] == 40
+
+
+def test_findings_of_several_files_are_added_up() -> None:
+    one, two = SuspiciousValue("start", "x", 2), SuspiciousValue("end", "y", 4)
+    assert as_findings([[one, two], [SuspiciousValue("start", "x", 3)]]) == (
+        SuspiciousValue("start", "x", 5),
+        two,
+    )

@@ -1,0 +1,42 @@
+"""The table of limits: each that is set, in words, and the plan without it alone."""
+
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
+from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.plan_inputs import ASSUMED, Scenario, has_cost, limits_of
+
+SET = {"max_term_months": 12, "max_provider_share": 0.6, "budget_usd_per_month": 4e5, "power_limit_kw": 90.0}
+PLAN = Scenario(
+    "Plan A",
+    assumptions=SET,
+    only={
+        "a": Only("X"),
+        "b": Only("X"),
+        "c": Only(region="eu", not_provider="Y"),
+        "d": ANYBODY,
+        "gone": Only("Z"),
+    },
+    shares={Only("X", "eu"): 0.4},
+)
+LIMITS = limits_of(PLAN, Assumptions().with_values(SET), {"a", "b", "c", "d"})
+
+
+def test_each_that_is_set_is_there_once_in_words() -> None:
+    assert [str(one.words) for one in LIMITS] == [
+        "A budget of $400,000 per month",
+        "No more than 60% with one provider",
+        "No term over 12 months",
+        "No more than 90 kW",
+        "Anybody in region eu but Y for 1 workload",
+        "Only X for 2 workloads",
+        "No more than 40% with X in eu",
+    ]
+    assert [one.limit for one in LIMITS if not has_cost(one)] == ["power_limit_kw"]
+    assert {one.name for one in ASSUMED} == set(SET) <= set(SPEC_BY_NAME)
+    assert limits_of(Scenario("Plan A"), Assumptions(), {"a"}) == ()
+
+
+def test_lifting_each_leaves_all_others() -> None:
+    for limit in LIMITS:
+        without = limit.lifted(PLAN)
+        values = Assumptions().with_values(without.assumptions)
+        assert [*limits_of(without, values, {"a", "b", "c", "d"})] == [one for one in LIMITS if one != limit]

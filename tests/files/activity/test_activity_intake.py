@@ -1,0 +1,277 @@
+"""Every shape of activity file: known by what it holds, every row counted once, samples with the right figures."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity.reading import METRICS, Sample, milli_percent
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
+from gpuplanner.files.sources.source import survey
+from tests.files.activity.activity_texts import (
+    DCGM,
+    DMON,
+    GRAFANA,
+    LEGENDS,
+    PROMETHEUS,
+    SERIES,
+    SMI,
+    SMI_BARE,
+    SMI_DMON,
+    SMI_DMON_CSV,
+    SONAR,
+    SONAR_OBJECTS,
+    TEXTS,
+    ActivityText,
+)
+
+AT_S = 1_767_609_000  # 2026-01-05T10:30:00Z
+Samples = Callable[..., list[Sample]]
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> Samples:
+    def of(text: str, name: str = "activity.txt", timezone: str | None = None) -> list[Sample]:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        source = survey(str(path))
+        dialect = activity_dialect(recognise_source(source))
+        assert dialect is not None
+        readings = dialect.readings(source, timezone)
+        return [sample for reading in readings if reading.fault is None for sample in reading.samples]
+
+    return of
+
+
+@pytest.mark.parametrize("of", TEXTS, ids=lambda of: of.name)
+def test_a_file_is_known_by_what_it_holds_and_every_row_is_counted(of: ActivityText, tmp_path: Path) -> None:
+    path = tmp_path / f"export-{of.name}.dat"  # its name says nothing
+    path.write_text(of.text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert (file.kind, file.format) == ("activity", of.format)
+    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == of.fates
+    assert file.rows_read == sum(of.fates)
+    assert len(file.rejected) == file.rows_rejected
+    facts = dict(file.facts)
+    assert facts["samples"] == of.samples
+    assert sum(Counter(facts["metrics"]).values()) == of.samples
+
+
+def test_a_scrape_says_gpu_node_job_and_time(samples: Samples) -> None:
+    found = samples(DCGM)
+    assert found[0] == Sample(AT_S, "n1", "GPU-aa", 90_000, "DCGM_FI_DEV_GPU_UTIL", "7", "", "NVIDIA H100")
+    assert [sample.job_id for sample in found] == ["7", "", "7", "7"]
+    assert [sample.at_s for sample in found] == [AT_S] * 3 + [AT_S + 300]
+    assert [sample.milli_percent for sample in found] == [90_000, 0, 25_000, 70_000]
+
+
+def test_a_scrape_without_a_time_is_rejected_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "metrics"
+    path.write_text(TEXTS[1].text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    (issue,) = file.issues
+    assert issue.code == "bad_time"
+    assert "a line before each scrape" in str(issue.message)
+    assert dict(file.facts)["gpus_by_host"] == {"n1": 1}
+
+
+def test_dmon_gives_a_sample_a_metric(samples: Samples) -> None:
+    found = samples(DMON)
+    assert [(s.gpu, s.metric, s.milli_percent) for s in found] == [
+        ("0", "GPUTL", 90_000),
+        ("0", "SMACT", 25_000),
+        ("1", "GPUTL", 0),
+    ]
+
+
+def test_a_range_of_prometheus_names_the_pod_and_not_its_exporter(samples: Samples) -> None:
+    found = samples(PROMETHEUS)
+    assert [sample.pod for sample in found] == ["ml/train-0", "ml/train-0", "", ""]
+    assert [sample.at_s for sample in found] == [AT_S, AT_S + 60, AT_S, AT_S]
+    assert [sample.milli_percent for sample in found] == [90_000, 80_000, 50_000, 12_000]
+    assert (found[3].host, found[3].gpu) == ("n2", "3")
+
+
+def test_a_series_without_a_name_is_of_the_metric_that_the_file_is_named_after(samples: Samples) -> None:
+    text = '{"data":{"resultType":"matrix","result":[{"metric":{"gpu":"0"},"values":[[1767609000,"0.5"]]}]}}'
+    assert samples(text, "mystery.json") == []
+    (found,) = samples(text, "DCGM_FI_PROF_SM_ACTIVE.json")
+    assert found.milli_percent == 50_000
+    listed = '[{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL"},"values":[[1767609000,"5"]]}]'
+    assert [sample.milli_percent for sample in samples(listed)] == [5_000]
+
+
+def test_headings_of_grafana_say_whose_their_values_are(samples: Samples) -> None:
+    found = samples(GRAFANA, timezone="Europe/Oslo")
+    assert [(s.at_s, s.host, s.gpu, s.milli_percent) for s in found] == [
+        (AT_S - 3600, "n1", "0", 90_000),
+        (AT_S - 3600, "n1", "1", 5_000),
+        (AT_S - 3540, "n1", "0", 80_000),
+    ]
+    assert all(sample.is_naive for sample in found)
+
+
+def test_nvidia_smi_is_read_with_a_heading_and_without(samples: Samples) -> None:
+    with_heading = samples(SMI, "nvidia-smi_gpu-7_2026-01-05.csv")
+    assert [(s.host, s.gpu, s.at_s, s.milli_percent) for s in with_heading] == [
+        ("gpu-7", "GPU-aa", AT_S, 90_000),
+        ("gpu-7", "GPU-aa", AT_S + 60, 80_000),
+    ]
+    bare = samples(SMI_BARE, "nvidia-smi_gpu-7_2026-01-05.csv")
+    assert [(s.host, s.gpu, s.at_s, s.milli_percent) for s in bare] == [
+        (s.host, s.gpu, s.at_s, s.milli_percent) for s in with_heading
+    ]
+
+
+def test_processes_of_sonar_are_sums_over_their_cards(samples: Samples) -> None:
+    found = samples(SONAR)
+    assert [(s.job_id, s.gpu, s.milli_percent, s.is_process) for s in found] == [
+        ("7", "3", 44_000, True),
+        ("8", "4,5,6,0", 102_000, True),
+    ]
+    assert {sample.at_s for sample in found} == {AT_S, AT_S + 300}
+
+
+def test_cards_and_jobs_of_a_sonar_object(samples: Samples) -> None:
+    found = samples(SONAR_OBJECTS)
+    assert [(s.gpu, s.milli_percent, s.job_id) for s in found] == [
+        ("GPU-aa", 94_000, ""),
+        ("GPU-bb", 0, ""),  # what is 0 is left out of the object
+        ("GPU-aa", 80_000, "7"),
+    ]
+
+
+def test_a_table_may_be_parquet_or_a_spreadsheet(tmp_path: Path) -> None:
+    import duckdb
+    import openpyxl
+
+    rows = [
+        ("timestamp", "Hostname", "gpu", "DCGM_FI_DEV_GPU_UTIL"),
+        (AT_S, "n1", 0, 90),
+        (AT_S + 60, "n1", 0, 500),
+    ]
+    values = ", ".join(str(row) for row in rows[1:])
+    parquet = tmp_path / "a.parquet"
+    duckdb.sql(
+        f"copy (select * from (values {values}) t({', '.join(rows[0])})) to '{parquet}' (format parquet)"
+    )
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "a.xlsx")
+    for path in (parquet, tmp_path / "a.xlsx"):
+        (file,) = check_file(str(path))
+        assert (file.kind, file.format) == ("activity", "prometheus")
+        assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (2, 1, 1)
+        assert dict(file.facts)["first_time"] == "2026-01-05T10:30:00Z"
+
+
+def test_json_that_is_cut_off_is_said(tmp_path: Path) -> None:
+
+    path = tmp_path / "cut.json"
+    path.write_text(PROMETHEUS[:-40], encoding="utf-8")
+    with pytest.raises(PlannerError) as caught:
+        check_file(str(path))
+    assert caught.value.code == "truncated_file"
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "expected"),
+    [
+        ("100", "gputl", 100_000),
+        ("101", "gputl", 100_000),
+        ("102", "gputl", None),
+        ("-1", "gputl", None),
+        ("1.004", "smact", 100_000),
+        ("45", "smact", None),  # per cent where a share is said
+        ("inf", "gputl", None),
+        ("0.0005", "smact", 50),
+    ],
+)
+def test_a_value_is_a_share_of_one_gpu_or_none(text: str, metric: str, expected: int | None) -> None:
+    assert milli_percent(text, METRICS[metric]) == expected
+
+
+def _checked(shared_data: Path, name: str) -> FileIntake:
+    (file,) = check_file(str(shared_data / "k8s" / name))
+    return file
+
+
+def test_the_public_samples_give_their_known_figures(shared_data: Path) -> None:
+    old = _checked(shared_data, "sonar_oldfmt_samples.csv")
+    facts = dict(old.facts)
+    assert (old.kind, old.rows_read, old.rows_accepted, facts["lines_with_gpus"]) == ("activity", 68, 13, 13)
+    assert facts["hosts"] == ["c1-6.fox", "gpu-11.fox"]
+    assert (facts["first_time"], facts["last_time"]) == ("2025-02-27T00:00:01Z", "2025-03-07T12:44:18Z")
+    new = _checked(shared_data, "sonar_newfmt_samples.json")
+    facts = dict(new.facts)
+    assert (new.kind, facts["objects"], facts["jobs_with_gpu_process"]) == ("activity", 2, 1)
+    assert facts["gpus_by_host"] == {"ml6.hpc.uio.no": 8}
+
+
+def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
+    inventory = _checked(shared_data, "sonar_newfmt_sysinfo.json")
+    facts = dict(inventory.facts)
+    assert (inventory.kind, facts["objects"], facts["error_records"]) == ("nodes", 3, 1)
+    assert facts["memory_kib_by_model"] == {"NVIDIA GeForce RTX 2080 Ti": 11_534_336}
+    assert facts["gpus_by_host"] == {"c1-6.fox": 0, "ml1.hpc.uio.no": 3}
+    assert "Node not cooperating" in str(inventory.rejected[0].message)
+    names = _checked(shared_data, "dcgm_default_counters.csv")
+    facts = dict(names.facts)
+    assert (names.kind, facts["lines"], facts["metrics"], facts["comment_lines"]) == ("unknown", 98, 26, 56)
+    assert "no measurements" in str(facts["what"])
+
+
+@pytest.mark.parametrize("text", [SMI_DMON, SMI_DMON_CSV])
+def test_nvidia_smi_dmon_says_gpu_and_time_and_its_file_the_node(samples: Samples, text: str) -> None:
+    first = samples(text, "dmon_gpu-07.txt", "Europe/Oslo")[0]
+    assert (first.at_s, first.host, first.gpu) == (AT_S - 3600, "gpu-07", "0")
+    assert (first.milli_percent, first.is_naive) == (90_000, True)
+
+
+def test_series_and_legends_say_node_and_gpu_and_the_file_the_metric(samples: Samples) -> None:
+    found = samples(SERIES, "DCGM_FI_DEV_GPU_UTIL-data.csv")
+    assert [(one.at_s, one.host, one.gpu, one.milli_percent) for one in found] == [
+        (AT_S, "n1", "0", 90_000),
+        (AT_S, "n1", "2", 80_000),
+    ]
+    found = samples(LEGENDS, "GPU Utilization-data-2026-01-05 10_30_00.csv")
+    assert [(one.at_s, one.gpu, one.milli_percent) for one in found] == [
+        (AT_S, "0", 90_000),
+        (AT_S, "1", 5_000),
+        (AT_S + 60, "0", 80_000),
+    ]
+
+
+@pytest.mark.parametrize("text", [SERIES, LEGENDS])
+def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "panel.csv"  # temperatures look the same
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_read) == ("activity", 0)
+    (issue,) = file.issues
+    assert issue.code == "missing_column"
+    assert "not which metric" in str(issue.message) and "DCGM_FI_DEV_GPU_UTIL.csv" in str(issue.message)
+
+
+def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "range.json"
+    metric = {
+        "__name__": "kube_pod_container_resource_requests",
+        "pod": "train-0",
+        "resource": "nvidia_com_gpu",
+    }
+    series = [{"metric": metric, "values": [[AT_S, "8"], [AT_S + 60, "8"]]}]
+    path.write_text(json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}))
+    (file,) = check_file(str(path))
+    assert file.rows_read == file.rows_ignored > 0
+    (issue,) = file.issues
+    assert issue.code == "missing_column" and issue.count == file.rows_read
+    assert "kube_pod_container_resource_requests" in str(issue.message) and "DCGM_FI_PROF_SM_ACTIVE" in str(
+        issue.message
+    )

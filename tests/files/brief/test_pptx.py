@@ -1,0 +1,252 @@
+"""The brief as a presentation: a slide a page, native charts and tables, hostile names harmless."""
+
+import re
+import zipfile
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from lxml import etree
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
+
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.brief.pptx import write_brief_pptx
+from gpuplanner.files.brief.sheets import (
+    ACCENT,
+    EDGE,
+    GRID,
+    GROUND,
+    HATCH,
+    MUTED,
+    POOLS,
+    RED,
+    TERMS,
+    TEXT,
+    sheets_of,
+)
+from gpuplanner.files.system.engine import Cancelled
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.words.glossary import Lane
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case
+from tests.some_of import some_of
+
+EMU = 914_400
+"""Of the library, an inch."""
+WRITTEN_S = 1_767_916_800
+"""The day that the plan of the project begins."""
+
+
+@pytest.fixture(scope="module")
+def brief():
+    return brief_of(two_clusters_evaluated(), WRITTEN_S, "1.2.3")
+
+
+def shapes_of(shapes):
+    """All of them, those in groups too."""
+    for shape in shapes:
+        yield shape
+        if shape.shape_type == MSO_SHAPE_TYPE.GROUP:
+            yield from shapes_of(shape.shapes)
+
+
+def texts_of(deck):
+    for slide in deck.slides:
+        for shape in shapes_of(slide.shapes):
+            if shape.has_text_frame:
+                yield shape.text_frame.text
+            if getattr(shape, "has_table", False):
+                yield from (cell.text for row in shape.table.rows for cell in row.cells)
+
+
+def written(brief, folder):
+    write_brief_pptx(brief, folder / "brief.pptx")
+    return Presentation(str(folder / "brief.pptx"))
+
+
+def test_every_page_is_on_slides_with_native_charts_and_tables(brief, tmp_path):
+    shares = []
+    write_brief_pptx(brief, tmp_path / "brief.pptx", lambda share, _: shares.append(share))
+    deck = Presentation(str(tmp_path / "brief.pptx"))
+    assert len(deck.slides) == len(sheets_of(brief)) >= len(brief.pages)
+    texts = set(texts_of(deck))
+    for page in brief.pages:
+        assert page.title in texts and any(text.startswith(page.kicker.upper()) for text in texts)
+        assert {figure.text for figure in page.figures} <= texts
+        for block in (block for row in page.rows for block in row):
+            if isinstance(block, TextBlock):
+                said = {line for text in texts for line in text.split("\n")}
+                assert {str(sentence) for sentence in block.sentences} <= said
+            elif isinstance(block, TableBlock):
+                assert {str(cell) for row in (*block.rows, block.total) for cell in row} <= texts
+    charts = [shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart]
+    assert len(charts) == 6
+    months = next(chart for chart in charts if len(chart.plots[0].categories) == 12)
+    line = next(row for row in brief.pages[0].rows[0][1].lines if row.is_main)
+    assert tuple(next(s for s in months.series if s.name == "Plan").values) == pytest.approx(line.usd)
+    assert shares == sorted(shares) and shares[-1] == 1.0
+
+
+def test_every_page_is_one_slide_and_what_it_has_no_room_for_is_appended(brief):
+    sheets = sheets_of(brief)
+    count = len(brief.pages)
+    assert [sheet.title for sheet in sheets[:count]] == [page.title for page in brief.pages]
+    appended = [block for sheet in sheets[count:] for row in sheet.rows for block in row]
+    assert appended and all(sheet.kicker == "Appendix" for sheet in sheets[count:])
+    for page, sheet in zip(brief.pages, sheets, strict=False):
+        shown = [block.title for row in sheet.rows for block in row]
+        lacking = [block for row in page.rows for block in row if block.title not in shown]
+        assert ("more in the appendix" in sheet.kicker) is bool(lacking)
+        for block in lacking:
+            told = f"{page.kicker}: {block.title}" if block.title else page.kicker
+            assert [one for one in appended if one.title == told], told
+
+
+def test_everything_stands_on_its_slide_and_nothing_on_another(brief, tmp_path):
+    deck = written(brief, tmp_path)
+    for slide in deck.slides:
+        places = []
+        for shape in slide.shapes:
+            assert shape.left >= 0 and shape.left + shape.width <= deck.slide_width
+            assert shape.top >= 0 and shape.top + shape.height <= deck.slide_height
+            places.append((shape.left, shape.top, shape.left + shape.width, shape.top + shape.height))
+        for at, (left, top, right, bottom) in enumerate(places):
+            for other in places[at + 1 :]:
+                wide = min(right, other[2]) - max(left, other[0])
+                high = min(bottom, other[3]) - max(top, other[1])
+                assert min(wide, high) <= 0.06 * EMU, (slide.shapes[at].name, wide / EMU, high / EMU)
+
+
+def test_titles_are_titles_and_each_slide_has_its_own(brief, tmp_path):
+    titles = [slide.shapes.title.text_frame.text for slide in written(brief, tmp_path).slides]
+    assert len(set(titles)) == len(titles) and all(titles)
+    assert [title for title in titles if title in {page.title for page in brief.pages}] == [
+        page.title for page in brief.pages
+    ]
+
+
+@pytest.mark.long
+def test_no_type_is_too_small_for_a_room(brief, tmp_path):
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+        read = [name for name in parts.namelist() if re.match(r"ppt/(slides|charts)/[a-z]+\d+\.xml", name)]
+        sizes = [int(size) for name in read for size in re.findall(rb'\bsz="(\d+)"', parts.read(name))]
+    assert len(read) > 12 and sizes and min(sizes) >= 1200
+
+
+def test_whatever_is_no_text_is_described(brief, tmp_path):
+    described = 0
+    for slide in written(brief, tmp_path).slides:
+        for shape in slide.shapes:
+            if shape.has_text_frame:
+                continue
+            element = shape._element.xpath("./*/p:cNvPr")[0]
+            assert element.get("descr") or b"decorative" in etree.tostring(element), shape.name
+            described += bool(element.get("descr"))
+    assert described > 12
+
+
+@pytest.mark.long
+def test_nothing_of_the_template_is_told(brief, tmp_path):
+    deck = written(brief, tmp_path)
+    told = deck.core_properties
+    assert (told.author, told.last_modified_by, told.comments) == ("gpuplanner", "gpuplanner", "")
+    assert told.created == told.modified == datetime(2026, 1, 9)  # it has no zone
+    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+        names = parts.namelist()
+        everything = b"".join(map(parts.read, names))
+    assert not [name for name in names if "printer" in name or "thumbnail" in name]
+    for word in (b"Macintosh", b"python-pptx", b"Steve", b"screen4x3", b"/home/", b"/tmp/", b"C:\\"):
+        assert word not in everything, word
+
+
+def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_path):
+    case = two_clusters_with_layers()
+    suffix = "-framework-agreement-2026-amendment-no-14"
+    case.contracts = [replace(one, contract_id=f"{one.contract_id}{suffix}") for one in case.contracts]
+    brief = brief_of(evaluation_of(case), WRITTEN_S, "1.2.3")
+    deck = written(brief, tmp_path)
+    assert not [text for text in texts_of(deck) if text.endswith("\u2026")]
+    assert any(text.endswith(suffix) for text in texts_of(deck))
+    counts = {f"{number} / {len(deck.slides)}" for number in range(1, len(deck.slides) + 1)}
+    for slide in deck.slides:
+        foot = next(
+            shape for shape in slide.shapes if shape.has_text_frame and shape.text_frame.text == brief.foot
+        )
+        below = [shape for shape in slide.shapes if shape.top + shape.height > foot.top]
+        assert {shape.text_frame.text for shape in below if shape.has_text_frame} <= {brief.foot, *counts}
+        assert all(shape.has_text_frame for shape in below)
+
+
+@pytest.mark.parametrize(("days", "is_late"), some_of([(0, False), (1, True)], quick=1))
+def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late):
+    """In the PDF neither: see test_briefs.py and the timeline of the window."""
+    evaluation = two_clusters_evaluated()
+    due_s = evaluation.project.plan_window.end_s
+    brief = brief_of(evaluation, due_s + days * 86_400 + 3_600, "1.2.3")
+    write_brief_pptx(brief, tmp_path / "brief.pptx")
+    slides = Presentation(str(tmp_path / "brief.pptx")).slides
+    slide = next(one for one in slides if one.shapes.title.text_frame.text == brief.pages[-2].title)
+    fills = {
+        str(shape.fill.fore_color.rgb)
+        for shape in shapes_of(slide.shapes)
+        if shape.shape_type == MSO_SHAPE_TYPE.AUTO_SHAPE and shape.auto_shape_type == MSO_SHAPE.DIAMOND
+    }
+    assert (RED[1:] in fills) is is_late
+    assert "Written" in {shape.text_frame.text for shape in shapes_of(slide.shapes) if shape.has_text_frame}
+
+
+def test_names_from_logs_are_harmless(tmp_path):
+    case = Case(48)
+    for number, text in enumerate(("=1+1", "a\x00b\x1b[31m", "<a:t>x</a:t>", "\ud800", "x" * 40_000)):
+        case.workload(f"{text}{number}", text, "inference", daily(48, 1, 3), model=f"{text[:50]}{number}")
+        case.contract(
+            f"{text}k{number}", f"{text}{number}", 1, 2.0, model=f"{text[:50]}{number}", provider=text
+        )
+    evaluation = evaluation_of(case)
+    evaluation = replace(evaluation, project=replace(evaluation.project, title="<b>&\x00"))
+    write_brief_pptx(brief_of(evaluation, 0, "1"), tmp_path / "brief.pptx")
+    texts = list(texts_of(Presentation(str(tmp_path / "brief.pptx"))))
+    assert any("<b>&" in text for text in texts)
+    assert max(map(len, texts)) <= 2000
+    with zipfile.ZipFile(tmp_path / "brief.pptx") as parts:
+        assert parts.testzip() is None
+
+
+def test_cancelling_leaves_what_was_there(brief, tmp_path):
+    path = tmp_path / "brief.pptx"
+    path.write_bytes(b"the last one")
+    calls = iter(range(100))
+    with pytest.raises(Cancelled):
+        write_brief_pptx(brief, path, is_cancelled=lambda: next(calls) >= 2)
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"the last one", [path])
+
+
+def test_a_brief_that_is_open_elsewhere_is_left_alone(brief, tmp_path):
+    path = tmp_path / "brief.pptx"
+    path.write_bytes(b"open there")
+    (tmp_path / ".~lock.brief.pptx#").write_bytes(b"")
+    with pytest.raises(PlannerError, match="another program has it open"):
+        write_brief_pptx(brief, path)
+    assert path.read_bytes() == b"open there"
+
+
+def test_paper_has_the_colours_of_the_light_palette():
+    assert (
+        LIGHT.raised,
+        LIGHT.text,
+        LIGHT.muted,
+        LIGHT.grid,
+        LIGHT.edge,
+        LIGHT.accent,
+        LIGHT.red,
+        LIGHT.hatch,
+    ) == (GROUND, TEXT, MUTED, GRID, EDGE, ACCENT, RED, HATCH)
+    assert LIGHT.terms == TERMS
+    assert {pool.value: colour for pool, colour in POOLS.items()} == {
+        lane.value: colours.fill for lane, colours in LIGHT.lanes.items() if lane is not Lane.REVIEW
+    }

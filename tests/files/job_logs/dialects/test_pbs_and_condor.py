@@ -1,0 +1,230 @@
+"""PBS and Torque accounting logs: which lines are jobs, from when to when, with how many GPUs."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects.pbs_and_condor import (
+    gpus_of,
+    model_of,
+    pbs_jobs,
+    read_event,
+    sniff_condor,
+    sniff_pbs,
+)
+from tests.files.job_logs.cluster_damage import check_read_or_refused, check_texts, damaged_text
+from tests.some_of import examples, some_of
+
+# --- PBS and Torque accounting logs: which lines are jobs, from when to when, with how many GPUs
+
+Read = Callable[..., ReadResult]
+
+BEGAN = "user=ana group=users project=_pbs_project_default jobname=train queue=gpu ctime=1767225000 start=1767225600"
+LOG = f"""01/01/2026 00:00:00;L;license;floating license hour:0
+01/01/2026 00:00:10;Q;1.pbs;user=ana queue=gpu
+01/01/2026 00:00:10;S;1.pbs;{BEGAN} Resource_List.ngpus=8
+01/01/2026 02:00:10;E;1.pbs;{BEGAN} account="Lab 7" exec_host=n1/0*4+n2/0*4 Resource_List.ngpus=8 \
+Resource_List.gpu_type=a100 Resource_List.nodect=2 end=1767232800 Exit_status=0 resources_used.gpupercent=400 \
+resources_used.walltime=02:00:00
+01/01/2026 02:00:00;S;2.pbs;user=ben jobname=infer queue=gpu start=1767232800 Resource_List.select=2:ncpus=4:ngpus=2
+01/01/2026 03:00:00;R;2.pbs;user=ben jobname=infer queue=gpu
+01/01/2026 03:30:00;S;3.pbs;user=ben jobname=infer queue=gpu start=1767238200 Resource_List.neednodes=1:ppn=2:gpus=1
+01/01/2026 04:00:00;E;4.pbs;user=ben jobname=cpu queue=cpu start=1767236400 end=1767240000 Exit_status=1
+01/01/2026 04:00:00;D;5.pbs;requestor=ben@login
+01/01/2026 04:00:00;E;6.pbs;user=ben jobname=gone queue=gpu end=1767240000 Exit_status=271 Resource_List.ngpus=1
+"""
+
+
+def test_the_jobs_of_a_log(read_log: Read) -> None:
+    read = read_log(LOG)
+    (file,) = read.intake
+    assert file.format == "pbs"
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert fates == (
+        10,
+        4,
+        0,
+        0,
+        6,
+    )  # licence, queue, begin of 1, rerun, delete request, deleted in the queue
+    assert {issue.code: issue.count for issue in file.issues} == {
+        "no_gpus": 1,
+        "never_started": 1,
+        "running": 1,
+        "unknown_gpu_model": 2,
+    }
+    # 8 GPUs for 2 h; 4 GPUs for the hour until it was rerun; 1 GPU from 03:30 to the end of the log at 04:00
+    assert read.jobs.milli_gpu_seconds == (8 * 2 + 4 * 1 + 0.5) * 3_600_000
+    by_key = {workload.key: workload for workload in read.workloads}
+    assert set(by_key) == {"/Lab 7/train", "/ben/infer"}
+    assert by_key["/Lab 7/train"].max_nodes == 2
+
+
+@pytest.mark.long
+def test_a_job_that_ends_in_the_log_of_the_next_day_is_one_run(read_log: Read) -> None:
+    lines = LOG.splitlines(keepends=True)
+    first, second = "".join(lines[:3]), "".join(lines[3:4])
+    for logs in ((first, second), (second, first)):
+        read = read_log(*logs)
+        assert read.jobs.milli_gpu_seconds == 8 * 2 * 3_600_000
+        assert sum(file.rows_duplicate for file in read.intake) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "gpus"),
+    [
+        ({"Resource_List.ngpus": "8", "Resource_List.select": "2:ngpus=1"}, "8"),
+        ({"exec_vnode": "(n1:ncpus=4:ngpus=2:mem=1kb)+(n2:ncpus=4:ngpus=3)"}, "5"),
+        ({"Resource_List.select": "2:ncpus=8:ngpus=4+1:ncpus=1"}, "8"),
+        ({"Resource_List.neednodes": "2:ppn=8:gpus=2"}, "4"),
+        ({"Resource_List.nodes": "node1:gpus=2+node2:gpus=1"}, "3"),
+        ({"exec_gpus": "n1-gpu/0+n1-gpu/1"}, "2"),
+        ({"Resource_List.ncpus": "8"}, ""),
+    ],
+)
+def test_gpus_are_told_in_many_ways(said: dict[str, str], gpus: str) -> None:
+    assert gpus_of(said) == gpus
+
+
+def test_the_model_is_one_that_the_site_has_a_resource_for() -> None:
+    assert model_of({"Resource_List.select": "1:ngpus=1:gpu_type=nvidia_a100_80gb"}) == "nvidia_a100_80gb"
+    assert model_of({"Resource_List.gpu_type": "gp100"}) == "gp100"
+
+
+def test_quoted_values_keep_their_blanks() -> None:
+    event = read_event('01/01/2026 00:00:00;E;1.s;account="a b" jobname=x exec_vnode=(n:ngpus=1) end=5')
+    assert event is not None
+    assert event.said == {"account": "a b", "jobname": "x", "exec_vnode": "(n:ngpus=1)", "end": "5"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a;b;c\n", "job_id,gpus,start,end\n", "JobID|Start|End\n", '{"items": []}']
+)
+def test_other_texts_are_not_taken_for_pbs(text: str) -> None:
+    assert sniff_pbs(text) == 0.0
+
+
+def _every_line_is_one_row(seed: int) -> None:
+    text = damaged_text(LOG, random.Random(seed))
+    lines = text.split("\n")
+    found = list(pbs_jobs(iter(lines)))
+    assert sorted(row for row, _ in found) == [n for n, line in enumerate(lines, 1) if line.strip()]
+    for _, texts in found:
+        check_texts(texts)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=examples(12))
+def test_every_line_is_one_row_whatever_happened_to_it(seed: int) -> None:
+    _every_line_is_one_row(seed)
+
+
+@pytest.mark.long
+@given(st.integers(0, 2**32))
+@settings(max_examples=20_000)
+def test_every_line_is_one_row_in_many_logs(seed: int) -> None:
+    _every_line_is_one_row(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", some_of(range(8), quick=1))
+def test_a_damaged_log_is_read_or_refused(read_log: Read, seed: int) -> None:
+    check_read_or_refused(lambda: read_log(damaged_text(LOG, random.Random(seed)), format="pbs").intake[0])
+
+
+# --- HTCondor: the same jobs as JSON and as ClassAds; the last run of each, and no time where there was
+# none
+
+BEGIN_S, HOUR = 1_767_607_200, 3_600_000
+
+
+def job(cluster: int, status: int = 4, hours: int = 2, **other: Any) -> dict[str, Any]:
+    """A job as condor_history says it: 4 GPUs, begun at 10:00 on 5 January 2026, after a first run in vain."""
+    return {
+        "ClusterId": cluster,
+        "ProcId": 0,
+        "Owner": "ann",
+        "AcctGroup": "ml",
+        "Cmd": "/home/ann/train.sh",
+        "JobStatus": status,
+        "RequestGPUs": 4,
+        "GPUs_DeviceName": "NVIDIA H100 80GB HBM3",
+        "JobStartDate": BEGIN_S - 7200,
+        "JobCurrentStartDate": BEGIN_S,
+        "CompletionDate": BEGIN_S + 3600 * hours,
+        "EnteredCurrentStatus": BEGIN_S + 3600 * hours,
+        "LastRemoteHost": "slot1_1@g1.example.org",
+    } | other
+
+
+JOBS = [
+    job(1),
+    job(2, ExitCode=1, hours=1),
+    job(3, 3, CompletionDate=0),  # removed while it ran
+    job(4, 3, JobStartDate=0, JobCurrentStartDate=0, CompletionDate=0),  # removed while it waited
+    job(5, 1, JobStartDate=0, JobCurrentStartDate=0, CompletionDate=0),
+    job(6, RequestGPUs=4, GPUsProvisioned=8),
+    job(7, CompletionDate="soon"),
+    job(8, RequestGPUs=0),
+]
+GPU_HOURS = 4 * 2 + 4 * 1 + 4 * 2 + 8 * 2
+
+
+def as_ads(jobs: list[dict[str, Any]]) -> str:
+    """As -long prints them."""
+    blocks = ["".join(f"{name} = {json.dumps(value)}\n" for name, value in one.items()) for one in jobs]
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize(
+    "text", some_of([json.dumps(JOBS, indent=1), as_ads(JOBS)], quick=1), ids=["json", "long"]
+)
+def test_jobs_by_their_last_run(read_log: Read, text: str) -> None:
+    read = read_log(text)
+    (file,) = read.intake
+    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    assert (file.format, fates) == ("condor", (8, 5, 1, 0, 2))
+    assert read.jobs.milli_gpu_seconds == GPU_HOURS * HOUR
+    assert read.jobs.first_start_s == BEGIN_S
+    codes = {issue.code: issue.count for issue in file.issues}
+    assert codes == {"bad_time": 1, "never_started": 1, "pending": 1, "no_gpus": 1}
+    (workload,) = read.workloads
+    assert workload.key == "/ml/train-sh"
+
+
+def test_jobs_without_gpus_or_starts_are_refused_with_what_to_ask(read_log: Read) -> None:
+    for name in ("RequestGPUs", "JobStartDate"):
+        left = [
+            {key: value for key, value in one.items() if key != name and "Current" not in key}
+            for one in JOBS[:2]
+        ]
+        (fault,) = read_log(json.dumps(left)).refused
+        assert fault.code == "missing_column"
+        assert "condor_history -json -attributes" in str(fault.remedy)
+
+
+@pytest.mark.parametrize("write", some_of([json.dumps, as_ads], quick=1), ids=["json", "long"])
+def test_gpus_that_come_to_nothing_are_those_asked_for_or_none(
+    read_log: Read, write: Callable[[list[dict[str, Any]]], str]
+) -> None:
+    jobs = [job(1, GPUsProvisioned="undefined"), job(2, RequestGPUs="undefined"), job(3)]
+    read = read_log(write(jobs))
+    assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (3, 0)
+    assert read.jobs.milli_gpu_seconds == 4 * 2 * 2 * HOUR
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_sniffed(text: str) -> None:
+    assert sniff_condor(text) in (0.0, 0.95)
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=20, unique=True), st.booleans())
+def test_law_both_forms_are_known(clusters: list[int], is_json: bool) -> None:
+    jobs = [job(one) for one in clusters]
+    assert sniff_condor(json.dumps(jobs) if is_json else as_ads(jobs)) == 0.95

@@ -1,0 +1,224 @@
+"""Slurm's JSON of several versions: the same job is the same job in all of them."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
+from gpuplanner.files.job_logs.dialects.slurm_json import number, record, sniff
+from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
+from tests.some_of import examples, one_in
+
+Read = Callable[..., ReadResult]
+VERSIONS = (2108, 2302, 2311, 2505)
+
+
+def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
+    (file,) = read.intake
+    assert file.format == "sacct_json"
+    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+
+
+def told(job: dict[str, Any]) -> dict[str, str]:
+    return dict(zip(RECORD_COLUMNS, record(job), strict=True))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_job_reads_the_same_in_every_version(version: int) -> None:
+    assert record(json_job(7, {"gpu": 2}, version=version)) == record(json_job(7, {"gpu": 2}, version=2505))
+
+
+def test_jobs_of_a_document_and_never_their_steps(read_log: Read) -> None:
+    read = read_log(
+        json_document(
+            json_job(1, {"gpu:a100": 2, "gpu": 2, "gpumem": 80, "gpuutil": 90}),
+            json_job(2, {}),
+            json_job(3, {}, state="PENDING", start=0, end=0, elapsed=0),
+            json_job(4, {}, state="CANCELLED", start=0, elapsed=0),
+            json_job(5, {"gpu": 4}, state="RUNNING", end=0, elapsed=7200),
+            json_job(6, {"gpu": 1}, end=0),
+        )
+    )
+    assert fates(read) == (6, 3, 1, 0, 2)
+    assert read.jobs.milli_gpu_seconds == (2 + 8) * 3_600_000
+    assert read.jobs.peak_milli_gpus == 6_000
+    codes = {issue.code: issue.count for issue in read.intake[0].issues}
+    assert codes == {
+        "bad_time": 1,
+        "never_started": 1,
+        "no_gpus": 1,
+        "pending": 1,
+        "running": 1,
+        "unknown_gpu_model": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "job_id"),
+    [
+        ({}, "9"),
+        ({"array": {"job_id": 5, "task_id": 3, "task": None}}, "5_3"),
+        ({"array": {"job_id": 5, "task_id": set_number(0), "task": ""}}, "5_0"),
+        ({"array": {"job_id": 9, "task_id": set_number(None), "task": ""}}, "9"),
+        ({"array": {"job_id": 9, "task_id": set_number(None), "task": "1-10%2"}}, "9_[1-10%2]"),
+        ({"het": {"job_id": 8, "job_offset": 1}}, "8+1"),
+        ({"het": {"job_id": 8, "job_offset": set_number(0)}}, "8+0"),
+        ({"het": {"job_id": 0, "job_offset": None}}, "9"),
+    ],
+)
+def test_ids_are_what_sacct_prints(changes: dict[str, Any], job_id: str) -> None:
+    assert told(json_job(9, {}, **changes))["JobID"] == job_id
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        None,
+        -2,
+        -1,
+        2**32 - 2,
+        2**32 - 1,
+        2**64 - 2,
+        2**64 - 1,
+        set_number(None),
+        {"infinite": True, "number": 5},
+        True,
+        "x",
+    ],
+)
+def test_numbers_that_stand_for_none_are_none(nothing: object) -> None:
+    assert number(nothing) is None
+    assert told(json_job(1, {"gpu": nothing}))["AllocTRES"] == ""  # type: ignore[dict-item]
+    assert told(json_job(1, {}, elapsed=nothing))["ElapsedRaw"] == ""
+
+
+def test_a_record_of_a_requeued_job_lasts_as_long_as_was_counted(read_log: Read) -> None:
+    jobs = [
+        json_job(1, {"gpu": 1}, state="REQUEUED", elapsed=1800),
+        json_job(2, {"gpu": 1}, elapsed=1800, suspended=1800),  # its GPUs were held all the time
+        json_job(3, {"gpu": 1}, elapsed=0),
+    ]
+    assert read_log(json_document(*jobs)).jobs.milli_gpu_seconds == (1800 + 3600 + 3600) * 1000
+
+
+def test_what_was_given_counts_before_what_was_asked_for() -> None:
+    asked = [{"type": "gres", "name": "gpu", "count": 4}]
+    assert told(json_job(1, {}, tres={"allocated": [], "requested": asked}))["AllocTRES"] == ""
+    assert told(json_job(1, {}, tres={"requested": asked}))["AllocTRES"] == "gres/gpu=4"
+
+
+def test_activity_and_hosts() -> None:
+    comment = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
+    found = told(json_job(1, {"gpu": 1}, comment={"administrator": comment}, nodes="gpu-[01-02]"))
+    assert (found["GPUActivity"], found["NodeList"]) == ("40.0", "gpu-[01-02]")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("form", one_in(4, ["document", "array", "objects", "two documents"]))
+def test_jobs_taken_out_of_their_document(read_log: Read, form: str) -> None:
+    jobs = [json_job(1, {"gpu": 1}), json_job(2, {"gpu": 1})]
+    text = {
+        "document": json_document(*jobs),
+        "array": json.dumps(jobs, indent=1),
+        "objects": "\n".join(map(json.dumps, jobs)),
+        "two documents": json_document(jobs[0]) + "\n" + json_document(jobs[1]),
+    }[form]
+    assert fates(read_log(text)) == (2, 2, 0, 0, 0)
+
+
+def test_jobs_of_the_queue(read_log: Read) -> None:
+    """As squeue and scontrol give them: of a running job the end is only a limit."""
+    common = {"account": "ml", "partition": "gpu", "user_name": "ann", "name": "a", "nodes": "gpu-01"}
+    jobs = [
+        common
+        | {
+            "job_id": 1,
+            "job_state": ["RUNNING"],
+            "start_time": set_number(1767607200),
+            "end_time": set_number(1799999999),
+            "array_job_id": set_number(0),
+            "array_task_id": set_number(None),
+            "tres_alloc_str": "cpu=8,node=1,gres/gpu:h100=8,gres/gpu=8",
+            "node_count": set_number(1),
+        },
+        common
+        | {
+            "job_id": 2,
+            "job_state": "COMPLETED",
+            "start_time": 1767607200,
+            "end_time": 1767610800,
+            "tres_alloc_str": "gres/gpu=1",
+        },
+        common | {"job_id": 3, "job_state": ["PENDING"], "start_time": set_number(1799999999), "end_time": 0},
+    ]
+    read = read_log(json.dumps({"meta": {"Slurm": {}}, "jobs": jobs}))
+    assert fates(read) == (3, 2, 0, 0, 1)
+    assert read.jobs.milli_gpu_seconds == 9 * 3_600_000
+
+
+def test_json_that_is_cut_off_keeps_its_whole_jobs_and_says_so(read_log: Read) -> None:
+    text = json_document(json_job(1, {"gpu": 1}), json_job(2, {"gpu": 1}), json_job(3, {"gpu": 1}))
+    read = read_log(text[: text.rindex('"job_id"')])
+    assert fates(read) == (2, 2, 0, 0, 0)
+    (issue,) = [issue for issue in read.intake[0].issues if issue.code == "truncated_file"]
+    assert "after job 2" in str(issue.message)
+    with pytest.raises(PlannerError) as error:
+        read_log(text[: text.index('"time"')])
+    assert error.value.code == "truncated_file"
+
+
+def test_other_json_is_not_taken_for_it() -> None:
+    for text in (
+        "",
+        "[]",
+        '{"jobs": []}',
+        '{"jobs": {"1": {}}}',
+        '{"items": [{"kind": "Pod"}]}',
+        "JobID|Start",
+    ):
+        assert sniff(text) == 0.0
+    assert sniff(json_document()) > 0.5
+    assert sniff(json_document(json_job(1, {}))) > 0.9
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def _damaged(job: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    return job | {key: value for key, value in changes.items() if key in job}
+
+
+CHANGES = st.dictionaries(st.sampled_from(sorted(json_job(1, {"gpu": 1}))), VALUES, max_size=4)
+
+
+@settings(max_examples=examples(50))
+@given(CHANGES, VALUES)
+def test_any_value_in_any_place_of_a_job_is_a_record(changes: dict[str, Any], other: object) -> None:
+    for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"job_state": other, "start_time": other}):
+        found = record(job)
+        assert len(found) == len(RECORD_COLUMNS)
+        assert all(isinstance(text, str) for text in found)
+
+
+@pytest.mark.long
+@settings(max_examples=20_000)
+@given(CHANGES, VALUES)
+def test_any_value_in_any_place_of_a_job_is_a_record_often(changes: dict[str, Any], other: object) -> None:
+    for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"tres": {"allocated": [other]}}):
+        assert len(record(job)) == len(RECORD_COLUMNS)
+
+
+def test_what_is_no_json_is_refused_in_words_where_it_is_called_so(read_log: Read) -> None:
+    for form in ("sacct_json", "sonar_json"):
+        (error,) = read_log("JobID|Start|End|AllocTRES\n1|||\n", format=form).refused
+        assert error.code == "not_a_job_log"

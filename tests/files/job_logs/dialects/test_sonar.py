@@ -1,0 +1,222 @@
+"""sonar's two forms, and the key=value lines of Slurm's own tools."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.job_logs.dialects import sonar
+from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
+from tests.some_of import examples
+
+Read = Callable[..., ReadResult]
+
+HOUR = "Start=2026-01-05T11:00:00+01:00,End=2026-01-05T12:00:00+01:00,ElapsedRaw=3600"
+TRES = '"AllocTRES=billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1"'
+
+
+def line(job_id: str, *more: str) -> str:
+    return ",".join(
+        ["v=0.13.0", f"JobID={job_id}", "User=ann", "Account=ml", "State=COMPLETED", HOUR, TRES, *more]
+    )
+
+
+def fates(read: ReadResult, form: str = "sonar_kv") -> tuple[int, int, int, int, int]:
+    (file,) = read.intake
+    assert file.format == form
+    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+
+
+def test_jobs_steps_repeats_and_an_error(read_log: Read) -> None:
+    error = "v=0.13.0,timestamp=2026-01-05T12:00:00+01:00,error=Slurm is away"
+    text = "\n".join(
+        [line("1", "JobName=a"), line("1.batch"), line("1", "JobName=a"), error, "", line("2_3"), ""]
+    )
+    read = read_log(text)
+    assert fates(read) == (5, 2, 1, 1, 1)
+    (rejected,) = read.intake[0].rejected
+    assert rejected.row == 4
+    assert "Slurm is away" in str(rejected.message)
+    assert read.jobs.milli_gpu_seconds == 2 * 2 * 3_600_000
+    assert read.jobs.first_start_s == 1767607200
+    assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
+
+
+@pytest.mark.long
+def test_a_value_with_commas_that_nobody_quoted(read_log: Read) -> None:
+    read = read_log(line("1", "JobName=a,b and c").replace('"', "") + "\n")
+    assert fates(read) == (1, 1, 0, 0, 0)
+    assert read.jobs.peak_milli_gpus == 2_000
+    assert [workload.key for workload in read.workloads] == ["/ml/a,b-and-c"]
+
+
+def test_jobs_that_say_no_time_or_gpu_are_refused_by_name(read_log: Read) -> None:
+    read = read_log("v=0.1,JobID=1,User=ann,State=COMPLETED\n")
+    assert "Start, End, AllocTRES" in str(read.refused[0])
+
+
+def test_samples_of_processes_are_no_jobs() -> None:
+    assert (
+        sonar.sniff_kv("v=0.7.0,time=2026-01-05T11:00:00+01:00,host=a,user=ann,cmd=python,pid=1,gpus=0\n")
+        == 0.0
+    )
+    assert sonar.sniff_kv("JobID,Start,End\n") == 0.0
+
+
+JOBCOMP = (
+    "JobId=1 UserId=ann(1001) GroupId=ml(100) Name=my job JobState=COMPLETED Partition=gpu TimeLimit=60 "
+    "StartTime=2026-01-05T10:00:00 EndTime=2026-01-05T11:00:00 NodeList=gpu-[01-02] NodeCnt=2 ProcCnt=16 WorkDir=/a=b "
+    "Account=ml QOS=x Cluster=fox SubmitTime=2026-01-05T09:00:00 Tres=cpu=16,node=2,gres/gpu=4 ExitCode=0:0\n"
+)
+SCONTROL = """JobId=2 ArrayJobId=7 ArrayTaskId=3 JobName=train
+   UserId=ann(1001) GroupId=ml(100) MCS_label=N/A
+   JobState=RUNNING Reason=None Dependency=(null)
+   RunTime=01:00:00 TimeLimit=2-00:00:00 TimeMin=N/A
+   StartTime=2026-01-05T10:00:00 EndTime=2026-01-07T10:00:00 Deadline=N/A
+   NodeList=gpu-01
+   NumNodes=1 NumCPUs=8 TRES=cpu=8,mem=64G,node=1,gres/gpu:h100=4,gres/gpu=4
+
+JobId=3 JobName=waits
+   UserId=bob(1002) JobState=PENDING StartTime=2026-02-01T00:00:00 EndTime=2026-02-02T00:00:00 NodeList=(null)
+   TRES=cpu=8,gres/gpu=8
+"""
+
+
+def test_lines_of_the_job_completion_log(read_log: Read) -> None:
+    read = read_log(JOBCOMP + JOBCOMP.replace("JobId=1", "JobId=2"))
+    assert fates(read) == (2, 2, 0, 0, 0)
+    assert read.jobs.milli_gpu_seconds == 2 * 4 * 3_600_000
+    assert [workload.key for workload in read.workloads] == ["fox/ml/my-job"]
+
+
+def test_jobs_of_the_controller_in_blocks_and_on_one_line(read_log: Read) -> None:
+    blocks = [" ".join(block.split()) for block in SCONTROL.split("\n\n")]
+    for text in (SCONTROL, "\n".join(blocks) + "\n"):
+        read = read_log(text)
+        assert fates(read) == (2, 1, 0, 0, 1)
+        assert read.jobs.milli_gpu_seconds == 4 * 3_600_000  # its run time, not its limit
+    assert sonar.record(dict(next(sonar.blocks([blocks[0]]))[1]), from_controller=True)[0] == "7_3"
+
+
+# --- The newer form ------------------------------------------------------------------------------
+
+
+def envelope(*jobs: dict[str, Any]) -> str:
+    attributes = {"time": "2026-01-05T13:00:00+01:00", "cluster": "fox", "slurm_jobs": jobs}
+    return json.dumps({"meta": {"producer": "sonar"}, "data": {"type": "jobs", "attributes": attributes}})
+
+
+def job(job_id: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "job_id": job_id,
+        "job_step": "",
+        "job_name": "train",
+        "job_state": "COMPLETED",
+        "user_name": "ann",
+        "account": "ml",
+        "nodes": ["gpu-[01-02]"],
+        "start_time": "2026-01-05T11:00:00+01:00",
+        "end_time": "2026-01-05T12:00:00+01:00",
+        "sacct": {"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1", "ElapsedRaw": 3600},
+        **changes,
+    }
+
+
+ERROR = json.dumps({"meta": {}, "errors": [{"detail": "No sacct", "time": "2026-01-05T13:00:00+01:00"}]})
+
+
+@pytest.mark.long
+def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
+    running = job(
+        3,
+        job_state="RUNNING",
+        end_time="",
+        sacct={},
+        gres_detail=["gpu:a100:1(IDX:0)", "gpu:a100:2(IDX:0-1)"],
+    )
+    text = "\n".join(
+        [
+            envelope(job(1), job(1, job_step="batch"), job(2, array_job_id=9, array_task_id=4)),
+            ERROR,
+            envelope(job(1), running, job(4, job_state="PENDING", start_time="", end_time="")),
+        ]
+    )
+    read = read_log(text)
+    assert fates(read, "sonar_json") == (7, 3, 1, 1, 2)
+    assert "No sacct" in str(read.intake[0].rejected[0].message)
+    assert read.jobs.peak_milli_gpus == (2 + 2 + 3) * 1000
+    assert {workload.cluster for workload in read.workloads} == {"fox"}
+    assert [row[0] for row in sonar.records(json.loads(text.splitlines()[0]))] == ["1", "1.batch", "9_4"]
+
+
+@pytest.mark.long
+def test_envelopes_that_are_cut_off_keep_the_whole_ones(read_log: Read) -> None:
+    read = read_log(envelope(job(1)) + "\n" + envelope(job(2))[:-20])
+    assert fates(read, "sonar_json") == (1, 1, 0, 0, 0)
+    assert "truncated_file" in {issue.code for issue in read.intake[0].issues}
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+KEYS = st.sampled_from(["JobID", "Start", "End", "State", "error", "AllocTRES", "x"])
+CELLS = st.builds(lambda key, value: f"{key}={value}", KEYS, st.text("1,=\"' \n", max_size=5)) | st.text(
+    max_size=4
+)
+
+
+@settings(max_examples=examples(50))
+@given(st.lists(st.lists(CELLS, max_size=5), max_size=6))
+def test_any_lines_are_records(lines: list[list[str]]) -> None:
+    texts = "\n".join(",".join(cells) for cells in lines).splitlines(keepends=True)
+    for found in (sonar.comma_lines(texts), sonar.blocks(texts)):
+        numbers = []
+        for number, values in found:
+            numbers.append(number)
+            assert len(sonar.record(values)) == len(RECORD_COLUMNS)
+        assert numbers == sorted(set(numbers))
+    assert 0 <= sonar.sniff_kv("".join(texts)) <= 1
+
+
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+def _envelope_with(changes: dict[str, Any], other: object) -> object:
+    jobs = [job(1) | changes, other]
+    return {"errors": [other], "data": {"attributes": {"cluster": other, "slurm_jobs": jobs}}}
+
+
+CHANGES = st.dictionaries(st.sampled_from(sorted(job(1))), VALUES, max_size=3)
+
+
+@settings(max_examples=examples(50))
+@given(CHANGES, VALUES)
+def test_any_value_in_any_place_is_a_record(changes: dict[str, Any], other: object) -> None:
+    for value in (_envelope_with(changes, other), other):
+        for found in sonar.records(value):
+            assert len(found) == len(RECORD_COLUMNS)
+            assert all(isinstance(text, str) for text in found)
+
+
+@pytest.mark.long
+@settings(max_examples=20_000)
+@given(CHANGES, VALUES)
+def test_any_value_in_any_place_is_a_record_often(changes: dict[str, Any], other: object) -> None:
+    assert all(len(found) == len(RECORD_COLUMNS) for found in sonar.records(_envelope_with(changes, other)))
+
+
+@pytest.mark.long
+@settings(max_examples=20_000)
+@given(st.text(max_size=40), st.integers(0, 300))
+def test_a_damaged_line_is_still_a_record(damage: str, at: int) -> None:
+    text = line("1") + "\n" + JOBCOMP
+    texts = (text[:at] + damage + text[at:]).splitlines(keepends=True)
+    for found in (sonar.comma_lines(texts), sonar.blocks(texts)):
+        assert all(len(sonar.record(values)) == len(RECORD_COLUMNS) for _, values in found)

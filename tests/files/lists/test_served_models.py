@@ -1,0 +1,138 @@
+"""Models by name and from files: config.json of several architectures, our own forms, and what is wrong with them."""
+
+import json
+
+import pytest
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.lists.served_models import model_named, read_model
+from gpuplanner.files.system.resources import read_served_models
+
+TABLE = read_served_models()
+LLAMA = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
+    "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8,
+    "vocab_size": 128256, "tie_word_embeddings": False, "torch_dtype": "bfloat16",
+}  # fmt: skip
+OWN = {"parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}
+MIXTRAL = {
+    **LLAMA, "model_type": "mixtral", "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2,
+}  # fmt: skip
+DEEPSEEK = {
+    "model_type": "deepseek_v3", "hidden_size": 7168, "intermediate_size": 18432, "moe_intermediate_size": 2048,
+    "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128, "n_routed_experts": 256,
+    "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3, "kv_lora_rank": 512,
+    "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128,
+    "topk_method": "noaux_tc", "vocab_size": 129280,
+}  # fmt: skip
+
+
+def put(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("llama 3.1 8b", "Llama 3.1 8B"),
+        ("meta-llama/Llama-3.1-70B-Instruct", "Llama 3.1 70B"),
+        ("Meta-Llama-3-8B", "Llama 3 8B"),
+        ("MIXTRAL-8x7b-instruct-v0.1", "Mixtral 8x7B"),
+        ("deepseek-ai/DeepSeek-V3", "DeepSeek V3"),
+        ("qwen2.5-72b-instruct", "Qwen2.5 72B"),
+    ],
+)
+def test_a_name_of_the_table_whatever_its_spelling(text, name):
+    model, intake = read_model(text, TABLE)
+    assert (model.name, intake) == (name, None)
+
+
+def test_every_name_of_the_table_is_its_own():
+    assert [model_named(model.name, TABLE) for model in TABLE] == list(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("config", "name"), [(LLAMA, "Llama 3.1 8B"), (MIXTRAL, "Mixtral 8x7B"), (DEEPSEEK, "DeepSeek V3")]
+)
+def test_a_config_comes_to_what_the_table_has(tmp_path, config, name):
+    wanted = model_named(name, TABLE)
+    model, intake = read_model(put(tmp_path, "config.json", config), TABLE)
+    assert (intake.kind, intake.rows_read, intake.rows_accepted) == ("model", 1, 1)
+    for field in (
+        "parameters",
+        "active",
+        "layers",
+        "kv_heads",
+        "experts",
+        "experts_per_token",
+        "kv_values_per_layer",
+    ):
+        assert getattr(model, field) == getattr(wanted, field), field
+
+
+def test_a_config_of_a_model_that_sees_is_that_of_its_text(tmp_path):
+    model, _ = read_model(put(tmp_path, "seeing.json", {"vision_config": {}, "text_config": LLAMA}), TABLE)
+    assert (model.name, model.parameters) == ("seeing", 8_030_261_248)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("own.json", {"name": "own", "parameters": 70e9, "layers": 80, "kv_heads": 8, "head_dim": 128}),
+        (
+            "own.json",
+            {"name": "own", "parameters": "70B", "n_layers": 80, "num_kv_heads": 8, "head_dim": 128},
+        ),
+        ("own.json", {"name": "own", "parameters_billion": 70, "layers": 80, "kv_heads": 8, "head_dim": 128}),
+        ("own.json", [{"name": "own", "params": 70, "layers": 80, "kv_heads": 8, "head_dim": 128}]),
+        ("own.csv", "name,parameters,layers,kv_heads,head_dim\nown,70000000000,80,8,128\n"),
+        ("own.csv", "Name;Parameters;Layers;KV_heads;Heads;Hidden\nown;70B;80;8;64;8192\n"),
+    ],
+)
+def test_our_own_forms(tmp_path, name, content):
+    model, _ = read_model(put(tmp_path, name, content), TABLE)
+    assert model == ServedModel("own", 70_000_000_000, 80, 8, 128, source=name)
+    (file,) = check_file(put(tmp_path, name, content))
+    assert (file.kind, file.rows_accepted, dict(file.facts)["weights_gb_bf16"]) == ("model", 1, 140.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("a.json", {"layers": 80, "kv_heads": 8}, "missing_column"),
+        ("a.json", {"parameters": 7e9, "layers": "many", "kv_heads": 8, "head_dim": 8}, "bad_number"),
+        ("a.json", {"parameters": 7e9, "layers": -1, "kv_heads": 8, "head_dim": 8}, "bad_number"),
+        ("a.json", {"parameters": 7e9, "layers": 0, "kv_heads": 8, "head_dim": 8}, "missing_column"),
+        ("a.json", {"parameters": True, "layers": 1, "kv_heads": 8, "head_dim": 8}, "bad_number"),
+        ("a.json", {**OWN, "active_parameters": 0}, "bad_number"),
+        ("a.json", {**OWN, "active_parameters": 8e9}, "bad_number"),
+        ("a.json", "[1, 2]", "missing_column"),
+        ("a.json", '{"layers": 80,', "truncated_file"),
+        ("a.csv", "name,parameters,layers,kv_heads,head_dim\n", "missing_column"),
+        ("a.csv", "parameters,layers,kv_heads,head_dim\n7B,1,1,1\n8B,1,1,1\n", "missing_column"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, name, content, code):
+    with pytest.raises(PlannerError) as fault:
+        read_model(put(tmp_path, name, content), TABLE)
+    assert fault.value.code == code
+    assert fault.value.remedy
+
+
+def test_no_file_and_no_name(tmp_path):
+    with pytest.raises(PlannerError, match="no file and no model") as fault:
+        read_model("Lama 4", TABLE)
+    assert fault.value.code == "usage" and "Llama 3.1 8B" in str(fault.value.remedy)
+    with pytest.raises(PlannerError) as fault:
+        read_model(str(tmp_path / "gone.json"), TABLE)
+    assert fault.value.code == "file_missing"
+
+
+def test_check_says_why_a_model_cannot_be_taken(tmp_path):
+    (file,) = check_file(put(tmp_path, "a.json", {"num_hidden_layers": 80, "num_attention_heads": 8}))
+    assert (file.kind, file.rows_accepted) == ("model", 0)
+    assert file.issues[0].code == "missing_column"

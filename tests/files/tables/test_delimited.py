@@ -1,0 +1,258 @@
+"""Tests of delimited."""
+
+import csv
+import io
+import re
+import unicodedata
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import gpuplanner
+from gpuplanner.domain.audit.chargeback import ChargePart
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
+from gpuplanner.domain.model.window import Window
+from gpuplanner.files.export import (
+    ProposedCommitment,
+    decisions_csv,
+    focus_csv,
+    prices_text,
+    statement_csv,
+    write_cube,
+)
+from gpuplanner.files.importing.intake import import_prices, read_inputs
+from gpuplanner.files.lists.planner_lists import rules_text
+from gpuplanner.files.tables.delimited import (
+    DELIMITERS,
+    as_written,
+    bare,
+    best_header,
+    check_columns,
+    csv_text,
+    harmless,
+    has_columns,
+    header_columns,
+    tab_text,
+)
+from gpuplanner.files.tables.headings import find_layout
+
+# --- test headers --------------------------------------------------------------------------------
+
+NAMES = st.lists(
+    st.text("abcxyz_ ", min_size=1).map(str.strip).filter(bool), min_size=2, max_size=6, unique=True
+)
+
+
+def line(names: list[str], delimiter: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerow(names)
+    return text.getvalue()
+
+
+@given(NAMES, st.sampled_from(DELIMITERS), st.sampled_from(("", "\n", "  \n\n")))
+def test_the_first_line_with_anything_is_the_header_whatever_parts_it(
+    names: list[str], delimiter: str, above: str
+) -> None:
+    head = above + line([name.upper() for name in names], delimiter) + "1\n"
+    assert header_columns(head) == (delimiter, tuple(names))
+    assert best_header(head, names) == (delimiter, tuple(name.upper() for name in names))
+    assert has_columns(head, *names) and not has_columns(head, *names, "another")
+
+
+def test_wanted_headings_tell_the_delimiter_where_more_of_another_sign_are_in_the_line() -> None:
+    head = "id;a, b, c, d;gpus\n"
+    assert header_columns(head)[0] == ","
+    assert best_header(head, ("ID", "gpus"), bare) == (";", ("id", "a, b, c, d", "gpus"))
+
+
+def test_all_columns_that_are_not_there_are_named() -> None:
+    check_columns("jobs.csv", ("Start", "END"), ("start", "end"), worded("add it"))
+    with pytest.raises(PlannerError) as raised:
+        check_columns("jobs.csv", ("start",), ("gpus", "start", "end"), worded("add it"))
+    assert str(raised.value) == "jobs.csv:1: missing_column: there is no column gpus, end; add it"
+
+
+@pytest.mark.parametrize(
+    ("below", "rows"),
+    [
+        (["", "", "", "open"], 1),  # a row of its own: no unit, and the headings mean no more with it
+        (["", "", "", "USD/h"], 2),
+        (["", "", "GPUs", "USD/h"], 2),
+        (["H100", "Acme", "soon", "open"], 1),
+    ],
+)
+def test_a_row_below_the_headings_is_part_of_them_where_it_says_units_or_more(
+    below: list[str], rows: int
+) -> None:
+    table = [["GPU model", "Provider", "Start", "Price"], below, ["A100", "Bolt", "2026-01-01", "2"]]
+    found = find_layout(list(enumerate(table, 1)), ",", "contracts")
+    assert found is not None
+    assert (found.header_row, found.header_rows, len(found.body)) == (1, rows, 3 - rows)
+
+
+# --- Laws: no cell of any table that we write begins a formula, numbers stay numbers, and all is read
+# back as it was
+
+HOSTILE = (
+    '=HYPERLINK("http://host/x")', "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1",
+    "\u3000=1", "\u200b=1", "\ufeff=1", "\u2060+x", "\x00=1", "\x1b@x", "\uff1d1+1", "\uff0b1+1", "\uff0d1+1",
+    "\uff20x", "\u200b\uff1d1", "\ufe661", "\u3164=1", "\u2800=1", "'=1", "''=1", "-", "=",
+    "\tx", "-1|cmd", "+cmd|' /C calc'!A0",
+)  # fmt: skip
+NUMBERS = ("-5", "-1.5", "-1e-7", "-1,234.50", "-12%", "+$3,054", "\u2212$1,203", "5", "0.1", "", "+2.1 pt")
+SIGNS = set("=+-@")
+
+
+def is_live(cell: str) -> bool:
+    """What a spreadsheet program, or one that drops what is not seen, may take for a formula."""
+    seen = "".join(
+        letter
+        for letter in cell
+        if unicodedata.category(letter)[0] not in "ZC" and letter not in "\u2800\u3164"
+    )
+    begins = unicodedata.normalize("NFKC", seen[:1])
+    return (begins in SIGNS or cell[:1] in ("\t", "\r", "\n")) and cell not in NUMBERS
+
+
+def cells_of(text: str) -> list[str]:
+    return [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
+
+
+@given(
+    st.text(st.characters(codec="utf-8"))
+    | st.sampled_from(HOSTILE).flatmap(lambda a: st.text().map(a.__add__))
+)
+@example("''-5")
+def test_what_was_written_is_read_back_and_begins_nothing(text: str) -> None:
+    assert as_written(harmless(text)) == text
+    assert not is_live(harmless(text)) or harmless(text) == text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_is_live(text: str) -> None:
+    assert harmless(text) == f"'{text}" and not is_live(harmless(text)) and as_written(harmless(text)) == text
+    (cell,) = cells_of(csv_text([[text]])) if text.strip("'") else [harmless(text)]
+    assert as_written(cell) == text
+    line = tab_text([[text, "x"]])
+    assert "\n" not in line and "\r" not in line and line.count("\t") == 1 and not is_live(line)
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+def test_numbers_stay_numbers(text: str) -> None:
+    assert harmless(text) == text
+
+
+def test_numbers_that_are_no_texts_are_written_as_they_are() -> None:
+    assert csv_text([(-5, -1.5, None, Decimal("-2"))]) == "-5,-1.5,,-2\r\n"
+
+
+def hostile_project(name: str) -> Project:
+    cube = cube_from_entries(2, (name,), *(np.array([0]) for _ in range(3)), np.array([5]))
+    return Project(Window(1_790_000_000 // 3600 * 3600, 2), cube, (Workload(name, name, name, name),))
+
+
+def cube_text(name: str, folder: Path) -> str:
+    (path,) = write_cube(hostile_project(name), folder)
+    return path.read_bytes().decode()
+
+
+def focus_text(name: str, _: Path) -> str:
+    order = Order(Pool.TRAINING, name, name, 12, 8.0, 1_790_000_000, 1_790_000_000, name)
+    return focus_csv((ProposedCommitment(order, offer(name), name, "2026-10-01", "2027-10-01", 8760.0),))
+
+
+def offer(name: str) -> Offer:
+    return Offer(
+        name, name, PricingCategory.COMMITTED, 12, Decimal("2"), name, interconnect=name, region=name, source=name,
+        as_of=name,
+    )  # fmt: skip
+
+
+def decisions_text(name: str, _: Path) -> str:
+    return decisions_csv(
+        [Scenario(name, decisions=(Decision(5, worded("{name} moves", name=name), name),))], "USD"
+    )
+
+
+def rules_of(name: str, _: Path) -> str:
+    return rules_text([ClassRule(name, "owner", name, Pool.BURST, name, 0.9, name)])
+
+
+def rejected_text(name: str, _: Path) -> str:
+    from gpuplanner.domain.model.intake import FileIntake, RejectedRow
+    from gpuplanner.ui.importing.report import rejected_csv
+
+    row = RejectedRow(4, "bad_time", worded("{name} is no time", name=name), name, (name, name))
+    bare = replace(row, cells=())
+    return rejected_csv(
+        (FileIntake(name, "jobs", "sacct", 2, 0, 2, 0, 0, rejected=(row, bare), columns=("", name)),)
+    )
+
+
+WRITERS = {
+    "cube": cube_text,
+    "statement": lambda name, _: statement_csv(
+        hostile_project(name), iter((ChargePart(name, name, name, 1.0, 2.0, None, 0.0),))
+    ),
+    "focus": focus_text,
+    "prices": lambda name, _: prices_text([offer(name)]),
+    "decisions": decisions_text,
+    "rules": rules_of,
+    "rejected": rejected_text,
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_no_table_has_a_live_cell(writer: str, tmp_path: Path) -> None:
+    for name in HOSTILE:
+        text = WRITERS[writer](name, tmp_path)
+        found = cells_of(text)
+        assert not [cell for cell in found if is_live(cell)], name
+        assert writer in ("focus", "statement") or name in map(as_written, found)
+        assert len({len(row) for row in csv.reader(io.StringIO(text, newline=""))}) == 1, name
+
+
+def test_what_is_read_has_the_names_that_were_written(tmp_path: Path) -> None:
+    names = [name for name in HOSTILE if name.strip() == name and name.isprintable()]
+    (tmp_path / "p.csv").write_text(prices_text(map(offer, names)), encoding="utf-8", newline="")
+    read = import_prices([str(tmp_path / "p.csv")]).offers
+    assert {(one.offer_id, one.provider, one.source) for one in read} == {(name,) * 3 for name in names}
+    head = ("contract_id", "cluster", "gpu_model", "gpus", "rate_usd_per_gpu_hour", "start", "provider")
+    rows = [(name, name, "H100", 8, "2.00", "2026-01-01", name) for name in names]
+    (tmp_path / "c.csv").write_text(csv_text([head, *rows]), encoding="utf-8", newline="")
+    contracts = read_inputs([], [str(tmp_path / "c.csv")], []).contracts
+    assert {(one.contract_id, one.cluster, one.provider) for one in contracts} == {
+        (name,) * 3 for name in names
+    }
+
+
+READ_BY_US = {
+    "files/sources/raw_table.py": "a file for the engine",
+    "files/importing/log_preview.py": "a file for the engine",
+    "files/sources/source.py": "a file for the engine",
+    "files/tables/column_mapping.py": "a mapping as words of the command line",
+}
+"""Modules that write rows of their own which no one opens in a spreadsheet program, and why."""
+
+
+def test_every_table_is_written_in_one_place() -> None:
+    root = Path(gpuplanner.__path__[0])
+    sources = {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")
+    }
+    found = {name for name, source in sources.items() if re.search(r"csv\.(Dict)?[wW]riter\(", source)}
+    assert found == {"files/tables/delimited.py", *READ_BY_US}
+    joined = {name for name, source in sources.items() if '"\\t".join' in source}
+    assert not [name for name in joined if name.startswith(("ui/", "charts/"))]

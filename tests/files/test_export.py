@@ -1,0 +1,355 @@
+"""FOCUS rows of what is proposed: the specification's columns, and back through our own reader once signed."""
+
+import csv
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.cli.project_words import no_project
+from gpuplanner.domain.edits.money import counted_in
+from gpuplanner.domain.edits.plans import add_decision
+from gpuplanner.domain.edits.undo_words import assumption_label, plan_label
+from gpuplanner.domain.figures.typed import amount
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.offer import Offer, months_of_days, owned_at
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.project import INTERCONNECTS, Project
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import iso_day
+from gpuplanner.files.export import (
+    FOCUS_COLUMNS,
+    decisions_csv,
+    decisions_text,
+    prices_text,
+    proposed_commitments,
+    write_decisions,
+    write_focus,
+    write_price_file,
+)
+from gpuplanner.files.importing.intake import import_contracts, import_prices
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.evaluations import two_clusters_evaluated
+from tests.files.workbook.recalculate import cells_of
+from tests.some_of import examples
+
+# --- FOCUS rows of what is proposed: the specification's columns, and back through our own reader once
+# signed
+
+REQUIRED_BY_FOCUS_1_3 = {
+    *(
+        "BillingCurrency",
+        "ContractCommitmentCategory",
+        "ContractCommitmentCost",
+        "ContractCommitmentDescription",
+    ),
+    *("ContractCommitmentId", "ContractCommitmentPeriodEnd", "ContractCommitmentPeriodStart"),
+    *("ContractCommitmentQuantity", "ContractCommitmentType", "ContractCommitmentUnit"),
+    *("ContractId", "ContractPeriodEnd", "ContractPeriodStart"),
+}
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return two_clusters_evaluated()
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_the_columns_are_those_of_the_specification(evaluation, tmp_path):
+    assert write_focus(evaluation, tmp_path / "focus.csv") == len(evaluation.advice.orders)
+    rows = rows_of(tmp_path / "focus.csv")
+    assert set(rows[0]) >= REQUIRED_BY_FOCUS_1_3
+    assert [name for name in FOCUS_COLUMNS if name.startswith("x_")] == list(FOCUS_COLUMNS[-14:])
+    assert {row["ContractCommitmentLifecycleStatus"] for row in rows} == {"Proposed"}
+    assert {row["ContractCommitmentUnit"] for row in rows} == {"GPU-Hours"}
+    assert len({row["ContractCommitmentId"] for row in rows}) == len(rows)
+    for row in rows:
+        cost = float(row["ContractCommitmentQuantity"]) * float(row["x_RateUsdPerGpuHour"])
+        assert float(row["ContractCommitmentCost"]) == pytest.approx(cost, abs=0.01)
+
+
+def test_signed_they_come_back_as_contracts_of_the_same_gpus_rate_and_dates(evaluation, tmp_path):
+    path = tmp_path / "focus.csv"
+    write_focus(evaluation, path)
+    assert import_contracts([str(path)]).contracts == (), "what is only proposed is not in force"
+    path.write_text(path.read_text(encoding="utf-8").replace(",Proposed,", ",Active,"), encoding="utf-8")
+    read = import_contracts([str(path)])
+    assert read.intake[0].rows_rejected == 0
+    found = {contract.contract_id: contract for contract in read.contracts}
+    said = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    assert set(found) == {one.name for one in said}
+    for one in said:
+        contract = found[one.name]
+        assert (contract.gpus, contract.rate) == (one.order.gpus, one.offer.rate)
+        assert (contract.gpu_model, contract.pool, contract.term_months) == (
+            one.order.gpu_model,
+            one.order.pool,
+            one.order.term_months,
+        )
+        assert contract.start_s == one.order.start_s
+        assert (contract.end_s - contract.start_s) / 3600 == one.hours
+        assert contract.is_committed
+
+
+def test_gpus_and_rate_follow_from_quantity_and_cost_alone(evaluation, tmp_path):
+    path = tmp_path / "focus.csv"
+    write_focus(evaluation, path)
+    rows = rows_of(path)
+    kept = [name for name in FOCUS_COLUMNS if name not in ("x_Gpus", "x_RateUsdPerGpuHour")]
+    with path.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, kept, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(row | {"ContractCommitmentLifecycleStatus": "Pending"} for row in rows)
+    for contract, row in zip(import_contracts([str(path)]).contracts, rows, strict=True):
+        assert contract.gpus == float(row["x_Gpus"])
+        assert contract.rate == pytest.approx(float(row["x_RateUsdPerGpuHour"]))
+
+
+def test_the_sheet_says_what_the_file_says(evaluation, tmp_path):
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    write_focus(evaluation, tmp_path / "focus.csv")
+    cells = cells_of(tmp_path / "plan.xlsx")["FOCUS"]
+    head = next(int(cell[1:]) for cell, value in cells.items() if value == "BillingCurrency")
+    letters = {
+        value: cell[: -len(str(head))]
+        for cell, value in cells.items()
+        if cell.endswith(str(head)) and value in FOCUS_COLUMNS
+    }
+    for number, row in enumerate(rows_of(tmp_path / "focus.csv"), head + 1):
+        for column in FOCUS_COLUMNS:
+            here = cells.get(f"{letters[column]}{number}")
+            if isinstance(here, int | float):
+                assert here == pytest.approx(float(row[column]))
+            else:
+                assert (here or "") == row[column]
+
+
+def test_names_that_look_like_formulas_are_none(evaluation, tmp_path):
+    offers = tuple(
+        replace(offer, provider="=1+1\x00", region="@SUM(A1)") for offer in evaluation.project.offers
+    )
+    project = replace(evaluation.project, offers=offers)
+    write_focus(replace(evaluation, project=project), tmp_path / "focus.csv")
+    row = rows_of(tmp_path / "focus.csv")[0]
+    assert (row["ServiceProviderName"], row["x_Region"]) == ("'=1+1", "'@SUM(A1)")
+
+
+def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):
+    with pytest.raises(PlannerError, match="file_unreadable"):
+        write_focus(evaluation, tmp_path / "nowhere" / "focus.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- The price book as a file: reading what was written gives the same offers, whatever is in them
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs", "Cf", "Co", "Cn"))
+    | st.sampled_from(' ,;|"=+-@'),
+    min_size=1,
+    max_size=20,
+).filter(lambda text: text == text.strip() and bool(text))
+MONEY = st.decimals(Decimal("0.000001"), 10_000, places=6, allow_nan=False)
+SHORT_MONEY = st.decimals(Decimal("0.01"), 99, places=3, allow_nan=False)
+FLOATS = st.integers(0, 10**9).map(lambda number: number / 10**5)  # hours and GB as people give them
+
+
+@st.composite
+def an_offer(draw: st.DrawFn) -> Offer:
+    category = draw(
+        st.sampled_from((PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC))
+    )
+    maybe = st.none()
+    is_commitment = category is PricingCategory.COMMITTED
+    days = draw(maybe | st.integers(1, 700)) if is_commitment else None
+    instant = maybe | st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(
+        lambda at: iso_day(int(at.replace(tzinfo=UTC).timestamp()))
+    )
+    return Offer(
+        draw(NAMES),
+        draw(st.sampled_from(("H100", "A100", "MI300X"))),
+        category,
+        months_of_days(days) if days else draw(st.integers(1, 60)) if is_commitment else 0,
+        draw(maybe | MONEY | SHORT_MONEY),
+        draw(maybe | NAMES),
+        draw(maybe | MONEY | SHORT_MONEY),
+        draw(maybe | MONEY),
+        draw(maybe | st.integers(1, 10_000)),
+        draw(FLOATS),
+        draw(st.integers(0, 36)),
+        draw(maybe | FLOATS),
+        draw(maybe | st.booleans()),
+        draw(maybe | st.sampled_from(INTERCONNECTS)),
+        draw(maybe | SHORT_MONEY),
+        draw(maybe | NAMES),
+        draw(maybe | NAMES),
+        draw(maybe | st.dates().map(lambda day: day.isoformat())),
+        draw(maybe | st.integers(1, 512)),
+        draw(maybe | st.sampled_from((2, 4, 8))),
+        draw(maybe | SHORT_MONEY),
+        draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
+        days,
+        draw(instant),
+        draw(instant),
+        draw(instant),
+    )
+
+
+@given(st.lists(an_offer(), min_size=1, max_size=6, unique_by=lambda offer: offer.offer_id))
+@settings(max_examples=examples(10), deadline=None)
+def test_reading_what_was_written_gives_the_same_offers(
+    tmp_path_factory: pytest.TempPathFactory, offers: list[Offer]
+) -> None:
+    path = tmp_path_factory.mktemp("prices") / "prices.csv"
+    write_price_file(offers, path)
+    read = import_prices([str(path)])
+    assert read.offers == tuple(sorted(offers, key=lambda offer: offer.offer_id))
+    assert [file.rows_rejected for file in read.intake] == [0]
+
+
+@given(
+    st.builds(
+        Offer,
+        st.just("own"),
+        st.just("H100"),
+        st.just(PricingCategory.OWNED),
+        st.just(0),
+        st.none() | MONEY,  # worked out: it is not read
+        capex_usd_per_gpu=st.none() | MONEY,
+        life_months=st.none() | st.integers(1, 120),
+        residual_share=st.none() | st.integers(0, 100).map(lambda percent: percent / 100),
+        kw_per_gpu=st.none() | SHORT_MONEY.map(float),
+        pue=st.none() | st.integers(100, 300).map(lambda percent: percent / 100),
+        usd_per_kwh=st.none() | SHORT_MONEY,
+        space_usd_per_kw_month=st.none() | MONEY,
+        staff_usd_per_gpu_month=st.none() | MONEY,
+    )
+)
+@settings(max_examples=examples(10), deadline=None)
+def test_owned_gpus_come_back_at_the_same_rate(
+    tmp_path_factory: pytest.TempPathFactory, offer: Offer
+) -> None:
+    path = tmp_path_factory.mktemp("prices") / "prices.csv"
+    write_price_file([offer], path)
+    read = import_prices([str(path)])
+    assert owned_at(read.offers, 0.1, 1.3) == owned_at((offer,), 0.1, 1.3)
+    (codes,) = [{issue.code for issue in file.issues} for file in read.intake]
+    is_known = offer.capex_usd_per_gpu is not None and offer.life_months is not None
+    assert ("quote_needed" in codes) is not is_known
+
+
+def test_no_cell_begins_a_formula() -> None:
+    offer = Offer("=1+1", "H100", PricingCategory.STANDARD, 0, None, "@sum", source="'=kept")
+    (line,) = prices_text([offer]).splitlines()[1:]
+    assert not any(cell.startswith(tuple("=+-@")) for cell in line.split(","))
+
+
+def test_the_shipped_offers_come_back(tmp_path: Path) -> None:
+    shipped = import_prices(["builtin"]).offers
+    write_price_file(shipped, tmp_path / "prices.csv")
+    assert import_prices([str(tmp_path / "prices.csv")]).offers == shipped
+
+
+def test_an_upfront_payment_without_a_term_is_spread_over_nothing(tmp_path: Path) -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, Decimal(3), upfront_usd=Decimal(100))
+    assert offer.spread_rate == 3
+    write_price_file([offer], tmp_path / "prices.csv")
+    assert import_prices([str(tmp_path / "prices.csv")]).offers == (offer,)
+
+
+def test_a_model_is_written_as_its_list_wrote_it() -> None:
+    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, None, gpu_model_written="NVIDIA H100 80GB HBM3")
+    assert "o,,NVIDIA H100 80GB HBM3,STANDARD" in prices_text([offer])
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError) as fault:
+        write_price_file([], tmp_path / "nowhere" / "prices.csv")
+    assert fault.value.code == "file_unreadable"
+    assert "choose another folder" in str(fault.value.remedy)
+    assert not list(tmp_path.iterdir())
+
+
+# --- The logs of decisions as files: every line once, safe in a spreadsheet, whole or not at all
+
+PLANS = (
+    Scenario("Plan A", decisions=(Decision(0, "Move a to burst", "it is, cheaper"), Decision(3600, "Pin b"))),
+    Scenario("=Plan", decisions=(Decision(7200, "=1+1", "@x"),)),
+    Scenario("Plan C"),
+)
+
+
+def test_a_table_has_a_row_for_every_decision() -> None:
+    rows = list(csv.reader(io.StringIO(decisions_csv(PLANS, "USD"))))
+    assert rows[:3] == [
+        ["plan", "at", "decision", "reason"],
+        ["Plan A", "1970-01-01T00:00:00Z", "Move a to burst", "it is, cheaper"],
+        ["Plan A", "1970-01-01T01:00:00Z", "Pin b", ""],
+    ]
+    assert len(rows) == 4
+    assert not any(cell.startswith(("=", "@", "+", "-")) for row in rows for cell in row)
+
+
+def test_a_text_is_for_people() -> None:
+    assert decisions_text(PLANS[:1], "USD") == (
+        "Plan A\n\n1970-01-01T00:00:00Z  Move a to burst\n    Why: it is, cheaper\n1970-01-01T01:00:00Z  Pin b\n"
+    )
+    assert decisions_text(PLANS[2:], "USD") == "\n"
+
+
+def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write_decisions(PLANS, tmp_path / "log.csv", "USD")
+    assert (tmp_path / "log.csv").read_text("utf-8-sig").startswith("plan,at,decision,reason")
+    write_decisions(PLANS, tmp_path / "log.txt", "USD")
+    assert "Why: it is, cheaper" in (tmp_path / "log.txt").read_text("utf-8-sig")
+    with pytest.raises(PlannerError, match="its folder is not there"):
+        write_decisions(PLANS, tmp_path / "no" / "log.csv", "USD")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [("USD", "$ per month"), ("EUR", "\u20ac per month"), ("CHF", "CHF per month")]
+)
+def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    budget = Decision(0, assumption_label("budget_usd_per_month", 1_234_567.0), "below $2M, they said")
+    plans = (Scenario("Plan A", decisions=(budget, Decision(0, "Plan at $5"))),)
+    (_, decided, named) = csv.reader(io.StringIO(decisions_csv(plans, code)))
+    assert decided[2:] == [f"Change budget to 1,234,567 {said}", "below $2M, they said"]
+    assert named[2] == "Plan at $5"
+    text = decisions_text(plans, code)
+    assert f"  Change budget to 1,234,567 {said}\n    Why: below $2M, they said\n" in text
+    write_decisions(plans, tmp_path / "log.txt", code)
+    assert (tmp_path / "log.txt").read_text("utf-8-sig") == text
+
+
+def test_a_plan_that_is_named_for_an_amount_keeps_its_name_in_another_money() -> None:
+    project = replace(no_project(), scenarios=(Scenario("Plan $5"),), currency="EUR")
+    decided = (
+        plan_label("Rename", "Plan $5"),
+        worded("Take {usd} a month for {plan}, in $", usd=amount(-5), plan="Plan $5"),
+    )
+    for what in (*decided, "Plan $5"):
+        project = add_decision(project, "Plan $5", 0, what)
+    in_euros = ["Rename Plan $5", "Take \u2212\u20ac5 a month for Plan $5, in \u20ac", "Plan $5"]
+    assert _said(project) == in_euros
+    assert _said(counted_in(project, "CHF")) == [
+        "Rename Plan $5",
+        "Take \u2212EUR\u00a05 a month for Plan $5, in EUR",
+        "Plan $5",
+    ]
+
+
+def _said(project: Project) -> list[str]:
+    """What the log says was decided, as a table and as a text have it."""
+    said = [row[2] for row in csv.reader(io.StringIO(decisions_csv(project.scenarios, project.currency)))][1:]
+    lines = decisions_text(project.scenarios, project.currency).splitlines()
+    assert lines[2:] == [f"1970-01-01T00:00:00Z  {what}" for what in said]
+    return said

@@ -1,0 +1,98 @@
+"""Next month, month 12 and all twelve on the Summary: the app's to the cent, alone and beside the plan before."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.commitment.plan.comparison import horizons_of
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import (
+    evaluated,
+    two_clusters_book,
+    two_clusters_evaluated,
+    two_clusters_with_layers,
+)
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.test_recalculated import light_of
+from tests.files.workbook.what_if import cheapest_on_demand, offer_rate
+
+ALONE = ("do_nothing", "plan", "saved")
+ASKED = (*ALONE, "before", "changed")
+
+
+def horizons(path, keys):
+    """Figures of each horizon by key, as the Summary has them; None for the dash."""
+    summary = SheetCells(cells_of(path)["Summary"])
+    names, top = summary.column("Horizon")
+    columns = {key: summary.column(AHEAD[key].heading(", "), top)[0] for key in keys}
+    rows = {name: summary.rows(**{names: name})[-1] for name in HORIZON_NAMES.values()}
+    found = {
+        name: {key: summary.cells[f"{letters}{row}"] for key, letters in columns.items()}
+        for name, row in rows.items()
+    }
+    return {
+        name: {key: None if cell == "—" else cell for key, cell in row.items()} for name, row in found.items()
+    }
+
+
+def of_app(evaluation, keys):
+    rows = horizons_of(evaluation.advice, evaluation.before)
+    return {
+        HORIZON_NAMES[row.horizon]: {
+            key: None if getattr(row, key) is None else pytest.approx(getattr(row, key), abs=0.01)
+            for key in keys
+        }
+        for row in rows
+    }
+
+
+def test_the_summary_has_each_horizon():
+    assert horizons(two_clusters_book(), ALONE) == of_app(two_clusters_evaluated(), ALONE)
+
+
+def test_a_plan_that_asks_nothing_has_no_column_of_a_plan_before():
+    assert str(AHEAD["changed"].heading(", ")) not in cells_of(two_clusters_book())["Summary"].values()
+
+
+def question(**assumptions):
+    """The small case in which it is asked what other assumptions would do."""
+    before, case = two_clusters_evaluated(), two_clusters_with_layers()
+    changed = replace(before.project, assumptions=before.project.assumptions.with_values(assumptions))
+    return replace(evaluated(changed, case.classifications), before=before.advice)
+
+
+@pytest.mark.long
+def test_a_question_stands_beside_the_plan_that_it_is_asked_of(need_tool, tmp_path):
+    """As written and as another program works it out; also where the answer leaves demand to nobody."""
+    calc = Recalculator(need_tool("soffice"), tmp_path / "soffice")
+    for name, assumptions in (
+        ("term", {"max_term_months": 3}),
+        ("budget", {"budget_usd_per_month": 30_000.0}),
+    ):
+        evaluation, path = question(**assumptions), tmp_path / f"{name}.xlsx"
+        write_workbook(evaluation, path, 0)
+        assert horizons(path, ASKED) == of_app(evaluation, ASKED)
+        [again] = calc.recalculated(path)
+        assert horizons(again, ASKED) == of_app(evaluation, ASKED)
+        assert light_of(again) == "green"
+
+
+@pytest.mark.long
+def test_a_typed_rate_moves_the_horizons_and_not_the_plan_before(need_tool, tmp_path):
+    evaluation, path = question(max_term_months=3), tmp_path / "book.xlsx"
+    write_workbook(evaluation, path, 0)
+    offer = cheapest_on_demand(evaluation.project)[0]
+    change = offer_rate(evaluation, cells_of(path), offer)
+    typed = changed_copy(path, tmp_path / "typed.xlsx", change.cells)
+    [again] = Recalculator(need_tool("soffice"), tmp_path / "soffice").recalculated(typed)
+    before, after = horizons(path, ASKED), horizons(again, ASKED)
+    for name in HORIZON_NAMES.values():
+        dearer = after[name]["do_nothing"] - before[name]["do_nothing"]
+        assert dearer > 0 and after[name]["before"] == pytest.approx(before[name]["before"])
+        moved = after[name]["plan"] - before[name]["plan"]
+        assert after[name]["changed"] - before[name]["changed"] == pytest.approx(moved, abs=0.01)
+        assert after[name]["saved"] - before[name]["saved"] == pytest.approx(dearer - moved, abs=0.01)
+    assert light_of(again) == "changed"

@@ -1,0 +1,93 @@
+"""Provenance: every file with its fingerprint and the validation of its rows, what was set, what was decided."""
+
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import cells_of
+
+SHA = "ab" * 32
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    case = two_clusters_with_layers()
+    project = evaluation_of(case).project
+    issues = (Issue("running", 3, 7, "jobs that were still running"), Issue("no_gpus", 1200, 2, "CPU jobs"))
+    files = (
+        FileIntake(
+            "/home/somebody/logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA
+        ),
+        FileIntake("C:\\Users\\somebody\\offers.csv", "prices", "own_prices", 9, 9, 0, 0, 0),
+        FileIntake("week.csv", "traffic", "", 168, 168, 0, 0, 0),
+        FileIntake("notes.csv", "unknown", "", 0, 0, 0, 0, 0),
+    )
+    scenario = replace(
+        project.scenarios[0],
+        assumptions={"growth": 0.02},
+        decisions=(
+            Decision(1_767_225_600, "Moved chat to inference", "=latency"),
+            Decision(1_767_312_000, "Signed"),
+        ),
+    )
+    evaluation = evaluated(replace(project, intake=files, scenarios=(scenario,)), case.classifications)
+    path = tmp_path_factory.mktemp("provenance") / "plan.xlsx"
+    write_workbook(evaluation, path, 1_767_225_600)
+    return path
+
+
+@pytest.fixture(scope="module")
+def cells(path):
+    return SheetCells(cells_of(path)["Provenance"])
+
+
+def under(cells, heading, first):
+    return cells.cells.get(cells.under(heading, A=first))
+
+
+@pytest.mark.long
+def test_a_file_whose_kind_has_one_form_alone_was_read(cells):
+    assert under(cells, "Read as", "week.csv") == "a table, by its columns"
+    assert under(cells, "Read as", "notes.csv") == "not read"
+
+
+def test_every_file_has_its_fingerprint_and_the_fate_of_its_rows(cells):
+    counts = [
+        under(cells, heading, "june.csv") for heading in ("Rows read", "Accepted", "Rejected", "Ignored")
+    ]
+    assert counts == [5000, 3800, 12, 1100]
+    assert under(cells, "Adds up", "june.csv") == 1
+    assert under(cells, "SHA-256 of the file", "june.csv") == SHA
+    assert under(cells, "SHA-256 of the file", "offers.csv") == "not known"
+    assert under(cells, "Issues", "june.csv") == "running: 3; no_gpus: 1,200"
+    assert under(cells, "Read as", "june.csv") == "sacct"
+
+
+def test_what_was_set_stands_beside_the_default(cells):
+    assert under(cells, "Value", "Growth") == 0.02
+    assert under(cells, "Default", "Growth") == 0
+    assert under(cells, "Set in", "Growth") == "Plan A"
+    assert under(cells, "Set in", "Churn") == "the project"
+    assert "Cost of capital" not in cells.cells.values()
+
+
+def test_versions_window_and_decisions(cells):
+    beside = {cells.cells.get(f"A{row}"): cells.cells.get(f"B{row}") for row in range(1, 20)}
+    assert beside["Written by"] == f"gpuplanner {__version__}"
+    assert (beside["Window begins"], beside["Written"]) == ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z")
+    assert under(cells, "Why", "Moved chat to inference") == "=latency"
+    assert "Signed" in cells.cells.values()
+
+
+def test_no_folder_of_a_machine_is_anywhere_in_the_book(path):
+    with zipfile.ZipFile(path) as parts:
+        text = b"".join(parts.read(name) for name in parts.namelist())
+    assert b"june.csv" in text
+    assert b"somebody" not in text

@@ -1,0 +1,249 @@
+"""Export board brief: from the menu to the file, cancelled on the way, never over a file without asking."""
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from PySide6.QtWidgets import QDialog
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.brief import sensitivity_pages
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.request.request import UNSAID, read_key, terms_of
+from gpuplanner.files.request.request_file import Written
+from gpuplanner.ui.flows import export_flow
+from gpuplanner.ui.flows.export_flow import RequestDialog
+from gpuplanner.ui.flows.project_flow import ProjectFlow
+from tests.some_of import some_of
+from tests.ui.sample_world import sample_project
+
+# --- Export board brief: from the menu to the file, cancelled on the way, never over a file without
+# asking
+
+
+@pytest.fixture
+def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+    flow._document.load(sample_project())
+    ends: list[str] = []
+
+    class Said:
+        answer = ""
+
+        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
+            ends.append(f"{title}: {Path(text).name}")
+
+        def exec(self) -> None: ...
+
+    monkeypatch.setattr(export_flow, "Question", Said)
+    monkeypatch.setattr(sensitivity_pages, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
+    brief: Any = flow._session.window.findChild(export_flow.BriefFlow)
+    brief.ends = ends
+    return brief
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = export_flow.BRIEF_PDF) -> None:
+    monkeypatch.setattr(export_flow.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "suffix", "begin"),
+    some_of([(export_flow.BRIEF_PDF, ".pdf", b"%PDF"), (export_flow.PPTX, ".pptx", b"PK")], quick=1),
+)
+def test_the_menu_writes_what_was_chosen(
+    brief: Any,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    suffix: str,
+    begin: bytes,
+) -> None:
+    choose(monkeypatch, str(tmp_path / "board"), kind)
+    brief._session.window.actions_by_id["export_brief"].trigger()
+    assert brief.is_busy
+    qtbot.waitUntil(lambda: brief.ends == [f"Board brief exported: board{suffix}"], timeout=60_000)
+    assert (tmp_path / f"board{suffix}").read_bytes().startswith(begin)
+    assert not brief.is_busy
+
+
+def test_cancelling_writes_nothing(brief: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    brief.export_to(tmp_path / "board.pdf")
+    brief._progress.reject()
+    assert not brief.is_busy
+    qtbot.wait(50)
+    assert not list(tmp_path.glob("*board*"))
+
+
+def test_a_file_that_is_there_is_asked_about(
+    brief: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "board.pdf").write_bytes(b"what was there")
+    asked: list[str] = []
+    monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
+    choose(monkeypatch, str(tmp_path / "board"))
+    brief.export()
+    assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
+    assert (tmp_path / "board.pdf").read_bytes() == b"what was there"
+
+
+def test_what_goes_wrong_is_said(
+    brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[Exception] = []
+    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    brief.export_to(tmp_path / "nowhere" / "board.pdf")
+    qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
+    assert "file_unreadable" in str(errors[0])
+    assert not brief.is_busy
+
+
+# --- Export team statements: from the menu to a PDF with a page a team, or to FOCUS rows ---------
+
+
+@pytest.mark.parametrize(
+    ("kind", "suffix", "begin"),
+    some_of(
+        [(export_flow.STATEMENT_PDF, ".pdf", b"%PDF"), (export_flow.CSV, ".csv", b"AllocatedMethodId,")],
+        quick=1,
+    ),
+)
+def test_the_menu_writes_what_was_chosen_of_statement_flow(
+    flow: ProjectFlow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Text,
+    suffix: str,
+    begin: bytes,
+) -> None:
+    flow._document.load(sample_project())
+    ends: list[str] = []
+
+    class Said:
+        answer = ""
+
+        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
+            ends.append(f"{title}: {Path(text).name}")
+
+        def exec(self) -> None: ...
+
+    monkeypatch.setattr(export_flow, "Question", Said)
+    chosen = (str(tmp_path / "teams"), str(kind))
+    monkeypatch.setattr(export_flow.QFileDialog, "getSaveFileName", lambda *_: chosen)
+    statements: Any = flow._session.window.findChild(export_flow.StatementFlow)
+    statements._session.window.actions_by_id["export_statements"].trigger()
+    assert statements.is_busy
+    qtbot.waitUntil(lambda: ends == [f"Team statements exported: teams{suffix}"], timeout=60_000)
+    assert (tmp_path / f"teams{suffix}").read_bytes().startswith(begin)
+    assert not statements.is_busy
+
+
+# --- Export requests for quote: from the menu over what is said above them to a file for each vendor
+
+
+@pytest.fixture
+def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+    flow._document.load(sample_project())
+    ends: list[tuple[str, list[str]]] = []
+    notes: list[str] = []
+
+    class Said:
+        answer = ""
+
+        def __init__(self, parent: object, title: str, text: str, answers: object, note: str) -> None:
+            ends.append((title, text.splitlines()))
+            notes.append(note)
+
+        def exec(self) -> None: ...
+
+    for module in (export_flow, export_flow):
+        monkeypatch.setattr(module, "Question", Said)
+    requests: Any = flow._session.window.findChild(export_flow.RequestFlow)
+    requests.ends, requests.notes = ends, notes
+    return requests
+
+
+def texts_of(path: Path) -> list[str]:
+    (sheet,) = openpyxl.load_workbook(path).worksheets
+    return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
+
+
+def test_the_menu_asks_and_writes_and_remembers_what_was_said(
+    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def enter(dialog: QDialog) -> None:
+        assert isinstance(dialog, RequestDialog)
+        dialog.lines["buyer"].setText(" ACME Ltd ")
+        dialog.choose.click()
+
+    monkeypatch.setattr(RequestDialog, "exec", enter)
+    monkeypatch.setattr(export_flow.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
+    requests._session.window.actions_by_id["export_requests"].trigger()
+    assert requests.is_busy
+    qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
+    assert not requests.is_busy
+    ((title, names),) = requests.ends
+    assert title == f"{len(names)} requests for quote written" and len(names) > 1
+    assert " of twelve months; " in requests.notes[0] and ". Firm rows ask for " in requests.notes[0]
+    assert sorted(names) == sorted(path.name for path in (tmp_path / "rfq").iterdir())
+    for name in names:
+        texts = texts_of(tmp_path / "rfq" / name)
+        assert "ACME Ltd" in texts and any(read_key(text) for text in texts)
+    assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
+
+
+def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_flow.QFileDialog, "getExistingDirectory", lambda *_: "")
+    requests._choose_folder({}, UNSAID)
+    assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
+
+
+def test_cancelling_writes_nothing_of_request_flow(requests: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    requests.export_to(tmp_path / "rfq", UNSAID)
+    requests._progress.reject()
+    assert not requests.is_busy
+    qtbot.wait(50)
+    assert not (tmp_path / "rfq").exists()
+
+
+def test_what_goes_wrong_is_said_of_request_flow(
+    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[Exception] = []
+    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    (tmp_path / "rfq").write_text("a file", encoding="utf-8")
+    requests.export_to(tmp_path / "rfq", UNSAID)
+    qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
+    assert "it is no folder" in str(errors[0]) and not requests.is_busy
+
+
+def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
+    requests._take(Written())
+    assert requests.ends == [("No request is written", [])]
+
+
+def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBot) -> None:
+    found: list[tuple[object, object]] = []
+    dialog = RequestDialog({"payment": "On order"}, 1_790_000_000)
+    qtbot.addWidget(dialog)
+    dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
+    assert dialog.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 14 * DAY_S
+    first = RequestDialog({}, 1_790_000_000, 1_790_000_000 + 6 * DAY_S)
+    qtbot.addWidget(first)
+    assert first.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 5 * DAY_S
+    assert "at once" not in first.note.text()
+    first.reply_by.show_day(1_790_000_000 + 7 * DAY_S)
+    assert "at once" in first.note.text() and first.choose.isEnabled()
+    dialog.reply_by.setText("soon")
+    assert not dialog.choose.isEnabled() and dialog.note.text()
+    dialog.reply_by.show_day(1_790_000_000)
+    assert dialog.choose.isEnabled()
+    dialog.choose.click()
+    ((said, terms),) = found
+    assert terms == terms_of({"payment": "On order", "reply_by": "2026-09-21"})
+    assert isinstance(said, dict) and {name for name, text in said.items() if text} == {"payment"}

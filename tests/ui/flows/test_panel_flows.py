@@ -1,0 +1,303 @@
+"""Who pays, in the panel Cost: a table by each of four, the rule that is named and changed, budgets typed and read."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.document import Document
+from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.model.assumptions import IdleRule
+from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.model.project import month_of
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows import panel_flows
+from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.cli.test_plan_by_hand import JOB_HEADER
+from tests.some_of import one_in
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
+
+# --- Who pays, in the panel Cost: a table by each of four, the rule that is named and changed, budgets
+# typed and read
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot) -> CostPanel:
+    """The panel on who pays by team, worked out."""
+    made = window.docks.cost
+    window.docks.show_view("cost", "charges_team")
+    qtbot.waitUntil(lambda: made.costs is not None and not made.costing.is_busy)
+    return made
+
+
+def rows_of(panel: CostPanel) -> dict[str, list[str]]:
+    table = panel.table
+    rows = [table.row_at(at) for at in range(table.model().rowCount())]
+    return {row.key: [cell.text for cell in row.cells] for row in rows}
+
+
+def settle(panel: CostPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not panel.costing.is_busy)
+
+
+def test_every_way_to_share_it_out_has_a_table_that_adds_up(panel: CostPanel) -> None:
+    for by in ChargeBy:
+        panel.show_view(f"charges_{by}")
+        rows = rows_of(panel)
+        assert panel.costs is not None
+        found = panel.costs.charges[by]
+        assert list(rows)[-1] == "all" and len(rows) == len(found.rows) + 1
+        assert "idle GPUs are shared by GPU-hours" in panel.caption.text()
+        assert not panel.charge_controls.isHidden()
+        assert panel.charge_controls.budget.isHidden() == (by is not ChargeBy.TEAM)
+    panel.show_view("runs")
+    assert panel.charge_controls.isHidden()
+
+
+def test_the_rule_is_one_undo_step_and_is_named(window: MainWindow, panel: CostPanel, qtbot: QtBot) -> None:
+    document, before = window.session.document, window.session.document.project
+    controls = panel.charge_controls
+    at = controls.rule.findData(IdleRule.PEAK.value)
+    controls.rule.setCurrentIndex(at)
+    controls.rule.activated.emit(at)
+    assert document.project.assumptions.idle_shared_by == IdleRule.PEAK
+    assert document.undo_stack.text(0) == "Change idle GPUs shared by to peak"
+    document.undo_stack.undo()
+    assert document.project is before
+    settle(panel, qtbot)
+
+
+def test_a_budget_is_typed_shown_and_taken_away(window: MainWindow, panel: CostPanel, qtbot: QtBot) -> None:
+    document, controls = window.session.document, panel.charge_controls
+    key = next(iter(rows_of(panel)))
+    panel.choose(key)
+    team = key.removeprefix("=")
+    for text, budgets in (("60000", {team: 60_000.0}), ("", {})):
+        controls.budget.setText(text)
+        controls.budget.setModified(True)
+        controls.budget.editingFinished.emit()
+        assert dict(document.project.budgets) == budgets
+        settle(panel, qtbot)
+        qtbot.waitUntil(lambda: ("Left" in headings(panel)) == bool(document.project.budgets))
+    while document.undo_stack.canUndo():
+        document.undo_stack.undo()
+
+
+def headings(panel: CostPanel) -> str:
+    model = panel.table.model()
+    return " ".join(str(model.headerData(at, panel.table.horizontalHeader().orientation()))
+                    for at in range(model.columnCount()))  # fmt: skip
+
+
+def test_budgets_are_read_from_a_file(window: MainWindow, panel: CostPanel, tmp_path: Path) -> None:
+    document, path = window.session.document, tmp_path / "budgets.csv"
+    path.write_text("team,usd_per_month\nhr,500\nops,1000\n", "utf-8")
+    window.cost_flow.read_budgets([str(path)])
+    assert dict(document.project.budgets) == {"hr": 500.0, "ops": 1000.0}
+    assert document.project.intake[-1].kind == "budgets"
+    assert document.undo_stack.text(0) == "Import 2 budgets"
+    document.undo_stack.undo()
+
+
+def test_business_figures_are_read_from_a_file(
+    window: MainWindow, panel: CostPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    document, path = window.session.document, tmp_path / "business.csv"
+    month = month_of(document.project.window.end_s - 3600)
+    path.write_text(f"month,figure,value\n{month},orders,1000\n1999-01,orders,5\n", "utf-8")
+    panel.show_view("business")
+    window.cost_flow.read_business([str(path)])
+    assert document.undo_stack.text(0) == "Import 2 business figures"
+    qtbot.waitUntil(lambda: panel.table.model().rowCount() >= 2)
+    assert panel.costs is not None
+    row = next(row for row in panel.costs.business if row.month == month)
+    assert row.hours and (row.cost_each is None) is bool(
+        row.unknown
+    )  # without prices what overflows has no rate
+    assert "1999-01: The log has no hour" in panel.caption.text()
+    document.undo_stack.undo()
+    qtbot.waitUntil(lambda: not panel.table.isVisible() or not panel.table.model().rowCount())
+
+
+def test_budgets_that_cannot_be_read_are_said(
+    window: MainWindow, panel: CostPanel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        panel_flows, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
+    )
+    document, path = window.session.document, tmp_path / "budgets.csv"
+    for rows, budgets in (("hr,lots\nops,1000\n", {"ops": 1000.0}), ("hr,lots\n", {})):
+        path.write_text(f"team,usd_per_month\n{rows}", "utf-8")
+        window.cost_flow.read_budgets([str(path)])
+        assert dict(document.project.budgets) == budgets
+        assert "budgets.csv, row 2" in said[-1] and "'lots'" in said[-1]
+        document.undo_stack.undo()
+    assert len(said) == 2
+
+
+class Said:
+    """A message that was closed."""
+
+    def exec(self) -> int:
+        return 0
+
+
+# --- The flow behind the panel Inference: choices are undo steps, files are read, what cannot be read is
+# said
+
+WEEK = "hour_of_week,requests_per_s\n" + "".join(f"{hour},{5 + hour % 24}\n" for hour in range(168))
+
+
+@pytest.fixture
+def flow(window: MainWindow) -> Iterator[InferenceFlow]:
+    made = InferenceFlow(
+        window.session, window.docks.inference, read_tables(), window.actions_by_id["assumptions"]
+    )
+    yield made
+    made.close()
+
+
+def test_choices_are_steps_that_can_be_undone(
+    qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path
+) -> None:
+    panel, document = window.docks.inference, window.session.document
+    window.docks.raise_panel("inference")
+    before, key = document.project, panel.key
+    assert key
+    path, config = tmp_path / "week.csv", tmp_path / "own.json"
+    path.write_text(WEEK, encoding="utf-8")
+    config.write_text(
+        json.dumps({"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}), "utf-8"
+    )
+    with qtbot.waitSignal(document.changed):
+        flow.read_load(key, path)
+    assert document.project.serving[key].week.source == "week.csv"
+    with qtbot.waitSignal(document.changed):
+        flow.read_model(key, config)
+    assert document.project.serving[key].model == ServedModel(
+        "own", 7_000_000_000, 32, 8, 128, source="own.json"
+    )
+    qtbot.waitUntil(lambda: panel.table.isVisible() and not flow.is_busy)
+    panel.keep.click()
+    assert document.project.serving[key].gpu_model
+    texts = [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
+    name = panel.endpoint.currentText()
+    assert texts[:2] == [f"Read requests of {name}", f"Serve own from {name}"]
+    assert texts[2].startswith(f"Size {name} on ")
+    for _ in range(3):
+        document.undo_stack.undo()
+    assert document.project is before
+    qtbot.waitUntil(lambda: not panel.table.isVisible())
+
+
+def test_a_model_of_the_table_and_none(window: MainWindow, flow: InferenceFlow) -> None:
+    panel, document = window.docks.inference, window.session.document
+    window.docks.raise_panel("inference")
+    panel.model_chosen.emit("", panel.choice.models[0])
+    assert document.project.serving[""].model == panel.choice.models[0]
+    panel.model_chosen.emit("", None)
+    assert document.project.serving == {}
+
+
+def test_what_cannot_be_read_is_said(
+    qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[Exception] = []
+    monkeypatch.setattr(panel_flows, "show_error", lambda _, error: said.append(error))
+    flow.read_load("", tmp_path / "gone.csv")
+    qtbot.waitUntil(lambda: bool(said))
+    assert "gone.csv" in str(said[0])
+    window.docks.inference.row_chosen.emit("nobody", "H100", "BF16", 1)
+    assert "no such workload" in str(said[1])
+
+
+# --- Who asks for a backtest gets it over the whole log where its rows are on this computer, else over
+# the window
+
+
+@pytest.mark.parametrize(
+    ("has_rows", "asked", "walked"),
+    one_in(2, [(True, False, True), (False, False, False), (False, True, True)]),
+)
+def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    has_rows: bool,
+    asked: bool,
+    walked: bool,
+) -> None:
+    project = sample_project()
+    project = replace(project, jobs=replace(project.jobs, rows_sha256="0" * 64))
+    if has_rows:
+        path = rows_path(tmp_path, project.jobs.rows_sha256)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    panel = BacktestPanel(LIGHT)
+    qtbot.addWidget(panel)
+    session = Session(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    session.gestures.scenario = project.scenarios[0].name
+    flow, seen = BacktestFlow(session, panel, Tables(), tmp_path), list[bool]()
+    monkeypatch.setattr(
+        flow._backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
+    )
+    flow._ask(asked)
+    flow.close()
+    assert seen == [walked]
+
+
+# --- The flow behind the panel Track: files are asked for, compared in a thread, and what came of it is
+# shown
+
+
+@pytest.fixture
+def flow_of_track_flow(window: MainWindow) -> Iterator[TrackFlow]:
+    made = TrackFlow(window.session, window.docks.track, read_tables())
+    yield made
+    made.close()
+
+
+def test_a_chosen_log_is_compared(
+    qtbot: QtBot,
+    window: MainWindow,
+    flow_of_track_flow: TrackFlow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    panel, project = window.docks.track, window.session.document.project
+    begins_s = project.plan_window.end_s
+    path = tmp_path / "later.csv"
+    work = project.workloads[0]
+    path.write_text(
+        f"{JOB_HEADER}1,{work.cluster},later,H100,4,1,{iso_utc(begins_s)},{iso_utc(begins_s + 7200)},training\n",
+        encoding="utf-8",
+    )
+    chosen = [str(path)]
+    monkeypatch.setattr(panel_flows.QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    window.choose_scenario(project.scenarios[0].name)
+    window.docks.raise_panel("track")
+    qtbot.waitUntil(
+        lambda: window.session.view_state is not None and window.session.view_state.advice is not None
+    )
+    panel.buttons["jobs"].click()
+    assert flow_of_track_flow.is_busy and panel.files.jobs == (str(path),)
+    qtbot.waitUntil(lambda: panel.track is not None and not flow_of_track_flow.is_busy)
+    assert panel.track is not None and panel.track.window.hours == 2
+    assert window.session.document.project is project  # it stays as it is
+
+    chosen.clear()  # the dialog is left without an answer: what was chosen stays
+    panel.buttons["jobs"].click()
+    assert panel.files.jobs == (str(path),)

@@ -1,0 +1,99 @@
+"""What is behind a tab is hidden: it draws nothing and asks for nothing, until it comes to the front."""
+
+import pytest
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def window(window_of_panels: MainWindow) -> MainWindow:
+    return window_of_panels
+
+
+def seen(window: MainWindow) -> set[QWidget]:
+    return {panel for panel in window.docks.all_panels() if panel.isVisible()}
+
+
+def test_only_the_panels_in_front_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    docks.raise_panel("cost")
+    assert docks.cost.isVisible()
+    qtbot.waitUntil(lambda: seen(window) == {docks.cost, docks.recommendations})
+    docks.raise_panel("duration")
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+
+
+def test_a_tab_that_is_chosen_shows_its_panel(window: MainWindow, qtbot: QtBot) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: not docks.demand.isVisible())
+    bar, at = next(
+        (bar, at)
+        for bar in window.findChildren(QTabBar)
+        for at in range(bar.count())
+        if bar.tabText(at) == "Demand" and bar.isVisible() and not docks.is_behind(bar)
+    )
+    bar.setCurrentIndex(at)
+    qtbot.waitUntil(lambda: docks.demand.isVisible() and not docks.duration.isVisible())
+
+
+def test_what_nobody_sees_asks_for_nothing_at_a_drop_and_is_up_to_date_once_it_is_seen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: not docks.backtest.isVisible())
+    walks: list[bool] = []
+    docks.backtest.walk_asked.connect(walks.append)
+    card = next(card for card in window.session.evaluation.figures.cards if card.pool is not Pool.BURST)
+    window.session.gestures.move((card.key,), Pool.BURST)
+    QApplication.processEvents()
+    assert walks == []
+    docks.raise_panel("backtest")
+    assert len(walks) == 1
+
+
+def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtBot) -> None:
+    docks, sizes = window.docks, []
+    qtbot.waitUntil(lambda: not docks.prices.isVisible())
+    opened = [about.name for about, opener in docks.openers_by_kind() if opener.isChecked()]
+    for name in opened * 2:  # each is drawn once first
+        docks.raise_panel(name)
+        QApplication.processEvents()
+        sizes.append((docks.duration.parentWidget().height(), docks.recommendations.parentWidget().height()))
+    assert len(sizes) > 10
+    in_front = {max(upper, lower) for upper, lower in sizes[len(sizes) // 2 :]}
+    assert len(in_front) == 1
+
+
+def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    window.choose_scenario(TODAY)
+    qtbot.waitUntil(lambda: not seen(window))
+    window.choose_scenario(window.session.document.project.scenarios[0].name)
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+
+
+def test_closing_a_panel_brings_back_the_one_that_was_before_it(window: MainWindow, qtbot: QtBot) -> None:
+    docks = window.docks
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    openers = {about.name: opener for about, opener in docks.openers_by_kind()}
+    for before in ("recommendations", "checks"):
+        docks.raise_panel(before)
+        in_front = {docks.duration, getattr(docks, before)}
+        qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
+        openers["history"].trigger()
+        qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.history})
+        window.actions_by_id["close_panel"].trigger()
+        in_front = {docks.duration, getattr(docks, before)}
+        qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)
+    openers["history"].trigger()
+    docks.raise_panel("contracts")
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
+    docks.close_panel("history")  # it is behind: what is in front stays there
+    qtbot.wait(50)
+    assert seen(window) == {docks.duration, docks.contracts}

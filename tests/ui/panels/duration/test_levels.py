@@ -1,0 +1,97 @@
+"""Words over the load duration chart: their figures are those of the level that is tried, and of the log's length."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
+from gpuplanner.domain.commitment.recursion.rates import falling
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.ui.kit.theme import DARK, LIGHT, font, text_width
+from gpuplanner.ui.panels.duration.levels import (
+    LevelTrial,
+    against_words,
+    idle_words,
+    levels_words,
+    limit_words,
+    live_words,
+)
+from gpuplanner.ui.panels.duration.table import LayersTable
+from gpuplanner.ui.state.plan_money import TermRow
+
+
+@pytest.mark.parametrize(
+    ("trial", "said"),
+    [
+        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 per month, 98.7% used, cost of being wrong $310"),
+        (LevelTrial(1203.4, 0.5, None), "+$1,203 per month, 50.0% used"),
+        (LevelTrial(0.2, 0.987, 0.0), "98.7% used, cost of being wrong $0"),
+        (LevelTrial(None, None, None), "no GPUs"),
+        (
+            LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60),
+            "−$1,203 per month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310",
+        ),
+    ],
+)
+def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
+    assert live_words(trial) == said
+
+
+def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -> None:
+    trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
+    assert live_words(trial, is_wide=False) == "−$1,203 per month, +$31,400 in 60 months"
+
+
+def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
+    zeros = np.zeros(1)
+    values = LevelValues(
+        Pool.BURST,
+        "H100",
+        1,
+        60,
+        0.01,
+        falling(0.02, 60),
+        {36: 30.0},
+        {36: zeros},
+        {36: zeros},
+        zeros,
+        zeros,
+        zeros,
+        zeros,
+    )
+    cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
+    assert against_words(cost) == "Against advice: −$500 month 0, +$31,400 in 60 months"
+    assert against_words(cost, is_wide=False) == "−$500 month 0, +$31,400 in 60 months"
+    said = levels_words(cost, values).replace("\n", " ")
+    assert (
+        "these levels cost $500 less in month 0, and are expected to cost $31,400 more over 60 months" in said
+    )
+    assert "4 GPUs for 36 months: $31,400 more over 60 months, though $500 less in month 0" in said
+    assert "prices are expected to be 52% lower and the chance that its demand has ended is 30%" in said
+
+
+def test_idle_gpus_are_called_as_they_look() -> None:
+    assert (idle_words(LIGHT), idle_words(DARK)) == ("Pale: paid, idle", "Dark: paid, idle")
+
+
+def test_a_short_log_says_what_the_layers_lack() -> None:
+    assert limit_words(2160) == ""
+    assert limit_words(168) == (
+        "No P10–P90 and cost of being wrong: they need two whole weeks, the log has 7 days. "
+        "No growth of the log's own: it needs 30 days, the log has 7 days."
+    )
+
+
+def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QApplication) -> None:
+    row = TermRow("On demand", 0, 7.7, False, None, None, None, None, PricingCategory.STANDARD)
+    table = LayersTable(LIGHT)
+    table.resize(370, 120)
+    for is_wide, words in ((False, "quote"), (True, "quote needed")):
+        table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=is_wide)
+        cell = table.row_at(0).cells[4]
+        assert (cell.text, "quote is needed" in cell.tip) == (words, True)
+    table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=False)
+    name = text_width("On demand", font("body")) + 20  # and its swatch
+    assert table.columnWidth(0) >= name

@@ -1,0 +1,49 @@
+"""Written dollars of a waterfall add up, and what is unknown is a dash."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.words.numbers import MINUS, UNKNOWN
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", "").replace(MINUS, "-").replace("+", "").replace("\u00b1", ""))
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5), st.floats(0, 1e7))
+def test_written_changes_add_up_from_the_start_to_the_result(changes: list[float], start: float) -> None:
+    amounts = [
+        Amount("Start", "", start, "start"),
+        *(Amount("Change", "", change, "step") for change in changes),
+        Amount("Result", "", start + sum(changes), "result"),
+    ]
+    written = [_number(step.label) for step in steps_of(amounts)]
+    assert sum(written[:-1]) == written[-1]
+
+
+def test_two_bridges_in_a_row_add_up_each() -> None:
+    amounts = (
+        Amount("Paid", "", 100.4, "start"),
+        Amount("Allocated", "", -30.3, "step"),
+        Amount("Idle", "", -20.3, "step"),
+        Amount("Metered", "", 49.8, "result"),
+        Amount("Scaled", "", 10.6, "scaled"),
+        Amount("Audit", "", 60.4, "result"),
+    )
+    labels = [step.label for step in steps_of(amounts)]
+    assert labels == ["100", f"{MINUS}30", f"{MINUS}20", "50", "+10", "60"]
+
+
+def test_unknown_is_a_dash_and_its_tip_says_so() -> None:
+    steps = steps_of((Amount("Paid", "", None, "start", "Enter its rate."), Amount("Idle", "", -5.0, "step")))
+    assert [step.label for step in steps] == [UNKNOWN, f"{MINUS}5"]
+    assert steps[0].tip == "Paid: unknown. Enter its rate."
+    assert [left.amount for left, _ in pairwise(steps)] == [None]
+
+
+def test_tips_have_cents() -> None:
+    (step,) = steps_of((Amount("Scaled to", "all hours", 255_253.456, "scaled", "Audit less metered."),))
+    assert step.tip == "Scaled to all hours: +$255,253.46 per month\nAudit less metered."

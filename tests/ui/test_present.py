@@ -1,0 +1,341 @@
+"""Presenter mode: pages by keys, the brief's own words and figures, hidden names, the pointer, what has room."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.charts import page_painter
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import Page, TableBlock, TextBlock
+from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows.compare_flow import PresentFlow
+from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter
+from gpuplanner.ui.state.view_state import ViewState, next_view_state
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.some_of import one_in
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PLAN = "Plan A \u00b7 Separate"
+WEIGHED = "of fall per month is assumed"
+"""What the page of prices says once somebody worked it out."""
+KEYS = ["question", "today", "stranded", "plan", "savings", "prices", "sensitivity", "sign", "later"]
+SIZES = [((960, 540),), ((1280, 800),), ((1920, 1080),), ((1024, 768),)]
+
+
+def view_state_of(project: Project, scenario: str = PLAN, steps: int = 3) -> ViewState:
+    return next_view_state(None, evaluation_of(project, scenario, steps))
+
+
+@pytest.fixture(scope="module")
+def shown() -> ViewState:
+    return view_state_of(sample_project())
+
+
+@pytest.fixture
+def presenter(qtbot: QtBot, shown: ViewState) -> Presenter:
+    made = Presenter(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show_state(shown, shown.evaluation.project.window.end_s)
+    made.show()
+    return made
+
+
+def move(widget: QWidget, place: QPoint) -> None:
+    """The mouse is moved over a widget, whatever window of an earlier test lies there: the event is its own."""
+    at = QPointF(place)
+    none = Qt.MouseButton.NoButton
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        at,
+        QPointF(widget.mapToGlobal(place)),
+        none,
+        none,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def press(presenter: QWidget, key: Qt.Key, *, control: bool = False) -> None:
+    QTest.keyClick(
+        presenter, key, Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+    )
+
+
+def part(presenter: Presenter) -> Page:
+    return presenter.parts[presenter.at]
+
+
+def said(presenter: Presenter) -> str:
+    return f"{presenter.accessibleName()} {presenter.accessibleDescription()}"
+
+
+def blocks(pages: tuple[Page, ...], kind: type) -> list:
+    return [block for page in pages for row in page.rows for block in row if isinstance(block, kind)]
+
+
+def test_keys_go_through_the_pages_and_stop_at_both_ends(presenter: Presenter) -> None:
+    assert list(dict.fromkeys(part.key for part in presenter.parts)) == KEYS
+    seen, last = [], len(presenter.parts) - 1
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space):
+        press(presenter, key)
+        seen.append(presenter.at)
+    assert seen == [1, 2, 3, 4]
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp):
+        press(presenter, key)
+    assert presenter.at == 1
+    press(presenter, Qt.Key.Key_End)
+    press(presenter, Qt.Key.Key_Right)
+    assert presenter.at == last and part(presenter).key == "later"
+    assert presenter.windowTitle().startswith(f"What comes later, {last + 1} / {last + 1}")
+    press(presenter, Qt.Key.Key_Home)
+    press(presenter, Qt.Key.Key_Left)
+    assert presenter.at == 0 and part(presenter).key == "question"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_F11])
+def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> None:
+    with qtbot.waitSignal(presenter.left):
+        press(presenter, key)
+    assert not presenter.isVisible()
+
+
+def test_what_is_presented_is_what_the_brief_prints(presenter: Presenter, shown: ViewState) -> None:
+    """Word for word and figure for figure, in English and US dollars; also what other prices would change."""
+    at_s, nodes = shown.evaluation.project.window.end_s, read_tables().node_gpus
+    sensitivity = sensitivity_of(shown.evaluation)
+    for known in (None, sensitivity):
+        presenter.show_state(shown, at_s, known)
+        assert repr(presenter.pages) == repr(brief_of(shown.evaluation, at_s, "1", known, nodes).pages)
+    assert WEIGHED in repr(presenter.pages)
+
+
+def test_savings_of_one_kind_stand_together(presenter: Presenter, shown: ViewState) -> None:
+    """Against doing nothing in the title of the first page and its figure; against today beside it, named so."""
+    totals = shown.evaluation.totals
+    assert totals is not None and totals.savings_vs_do_nothing is not None and totals.savings is not None
+    (first, *_) = presenter.pages
+    (saved,) = [figure for figure in first.figures if figure.key == "savings_vs_do_nothing"]
+    assert saved.text == f"${totals.savings_vs_do_nothing:,.0f}" and f"{saved.text} less" in str(first.title)
+    assert str(saved.note).startswith(f"against today +{totals.savings:,.0f}")
+
+
+def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(presenter: Presenter) -> None:
+    count = len(presenter.parts)
+    for at, page in enumerate(presenter.parts):
+        presenter.go_to(at)
+        assert presenter.accessibleName() == f"Page {at + 1} / {count}, {page.kicker}: {page.title}"
+        for figure in page.figures:
+            assert f"{figure.title}: {figure.text}" in said(presenter)
+        for text in blocks((page,), TextBlock):
+            assert all(str(sentence) in said(presenter) for sentence in text.sentences)
+        for table in blocks((page,), TableBlock):
+            assert all(str(cell) in said(presenter) for row in table.rows for cell in row)
+
+
+@pytest.mark.parametrize("size", one_in(2, SIZES))
+def test_parts_of_pages_are_the_pages(presenter: Presenter, size: tuple[int, int]) -> None:
+    """Every block, row and sentence once and in order, on a screen of any shape; figures on the first part."""
+    presenter.resize(*size)
+    for page in presenter.pages:
+        parts = tuple(one for one in presenter.parts if one.key == page.key)
+        assert [one.figures for one in parts] == [page.figures, *([()] * (len(parts) - 1))]
+        for told in ((page,), parts):
+            assert {one.title for one in told} == {page.title}
+        for kind, field in ((TextBlock, "sentences"), (TableBlock, "rows")):
+            whole, cut = (
+                [x for one in blocks(each, kind) for x in getattr(one, field)] for each in ((page,), parts)
+            )
+            assert whole == cut
+        charts = [
+            [type(one) for row in each.rows for one in row if not isinstance(one, TextBlock | TableBlock)]
+            for each in (page, replace(page, rows=tuple(row for one in parts for row in one.rows)))
+        ]
+        assert charts[0] == charts[1]
+
+
+@pytest.mark.parametrize("size", one_in(2, SIZES))
+def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
+    presenter: Presenter, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    presenter.resize(*size)
+    places: list[tuple[str, float]] = []
+    cut: list[str] = []
+
+    def block(painter: object, place: object, one: object, look: object) -> None:
+        places.append((one.title, place.bottom()))  # type: ignore[attr-defined]
+
+    def write(
+        painter: object, room: object, text: object, font: object, colour: str, side: object = None
+    ) -> None:
+        from PySide6.QtGui import QFontMetricsF
+
+        if QFontMetricsF(font).horizontalAdvance(str(text)) > room.width() + 1:  # type: ignore[attr-defined,arg-type]
+            cut.append(str(text))
+
+    monkeypatch.setattr(page_painter, "write", write)
+    for at in range(len(presenter.parts)):
+        presenter.at = at
+        presenter._draw()
+    assert cut == []
+    monkeypatch.setattr(page_painter, "_block", block)
+    room, margin = presenter._room(), presenter._look().margin
+    for at in range(len(presenter.parts)):
+        presenter.at = at
+        presenter._draw()
+    assert len(places) > 15
+    assert [title for title, bottom in places if bottom > room.bottom() - 0.8 * margin - 16] == []
+
+
+def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:
+    bare = view_state_of(replace(sample_project(), contracts=()))
+    presenter.show_state(bare, bare.evaluation.project.window.end_s)
+    presenter.go_to_page("question")
+    assert "than all on demand" in presenter.accessibleName()
+    assert not re.search(r"\b(today|now)\b", str(presenter.pages[0].title).split(": ")[1])
+
+
+def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown: ViewState) -> None:
+    project = shown.evaluation.project
+    names = {workload.name for workload in project.workloads} | {row.contract_id for row in project.contracts}
+    before = repr(presenter.pages)
+    assert any(name in before for name in names)
+    press(presenter, Qt.Key.Key_H)
+    hidden = repr(presenter.pages)
+    whole = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    for at in range(len(presenter.parts)):
+        presenter.go_to(at)
+        assert not whole.search(said(presenter))
+    press(presenter, Qt.Key.Key_H)
+    assert repr(presenter.pages) == before
+    press(presenter, Qt.Key.Key_H)
+    assert repr(presenter.pages) == hidden and "Contract 1" in hidden
+
+
+def test_names_in_sentences_are_whole_words() -> None:
+    names, project = HiddenNames(), sample_project()
+    sentence = "Let borealis end; vllm-chat-prod and vllm-chat-prod-2 and atlas-like stay."
+    assert names.in_text(sentence, project) == sentence
+    names.is_hiding = True
+    assert names.in_text(sentence, project) == (
+        "Let Contract 1 end; Workload 1 and vllm-chat-prod-2 and atlas-like stay."
+    )
+    assert names.in_text("of ml", project) == "of User 1" and names.in_text("", project) == ""
+
+
+def test_the_pointer_follows_the_mouse_and_goes_round(presenter: Presenter) -> None:
+    kinds = []
+    for _ in range(3):
+        press(presenter, Qt.Key.Key_L)
+        kinds.append((presenter.pointer.kind, presenter.pointer.isVisible()))
+    assert kinds == [(PointerKind.DOT, True), (PointerKind.SPOTLIGHT, True), (PointerKind.NONE, False)]
+    press(presenter, Qt.Key.Key_L)
+    assert presenter.pointer.size() == presenter.size()
+    move(presenter.pointer, QPoint(300, 200))
+    assert presenter.pointer.place == QPoint(300, 200)
+    red = presenter.grab().toImage().pixelColor(300, 200)
+    assert red == LIGHT.colour("red")
+
+
+def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter) -> None:
+    before = presenter.grab().toImage()
+    presenter.pointer.choose(PointerKind.SPOTLIGHT)
+    move(presenter.pointer, QPoint(640, 60))
+    assert presenter.pointer.place == QPoint(640, 60)
+    after = presenter.grab().toImage()
+    assert after.pixelColor(640, 60) == before.pixelColor(640, 60)
+    assert after.pixelColor(20, 780).lightness() < before.pixelColor(20, 780).lightness() / 2
+
+
+def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
+    presenter.go_to_page("today")
+    for palette in (LIGHT, DARK):
+        presenter.show_palette(palette)
+        image = presenter.grab().toImage()
+        found = {
+            image.pixelColor(x, y).name()
+            for x in range(0, image.width(), 2)
+            for y in range(0, image.height(), 2)
+        }
+        wanted = {
+            palette.window,
+            palette.text,
+            *(palette.colour(pool).name() for pool in ("training", "inference")),
+        }
+        assert {colour.lower() for colour in wanted} <= found
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "words"),
+    [
+        ({"contracts": ()}, "stranded", "What is stranded is unknown without contracts and their rates"),
+        ({"contracts": ()}, "today", "No contract was given: what the GPUs cost today is unknown"),
+    ],
+)
+def test_a_page_says_what_is_missing(
+    presenter: Presenter, change: dict[str, object], key: str, words: str
+) -> None:
+    presenter.show_state(view_state_of(replace(sample_project(), **change)), 0)  # type: ignore[arg-type]
+    presenter.go_to_page(key)
+    assert words in said(presenter)
+
+
+def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, shown: ViewState) -> None:
+    at_s = shown.evaluation.project.window.end_s
+    before = repr(presenter.pages)
+    presenter.go_to_page("sign")
+    presenter.show_state(view_state_of(sample_project(), TODAY), at_s)
+    assert part(presenter).key == "sign" and "Show a plan" in said(presenter)
+    kept = {page.key for page in presenter.pages if "Show a plan" not in repr(page)}
+    assert kept == {"today", "stranded"} and [page.key for page in presenter.pages] == KEYS
+    presenter.show_state(shown, at_s)
+    assert repr(presenter.pages) == before and part(presenter).key == "sign"
+
+
+def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState) -> None:
+    presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
+    presenter.go_to_page("savings")
+    assert "being worked out" in said(presenter)
+    presenter.show_state(shown, shown.evaluation.project.window.end_s)
+    assert "being worked out" not in said(presenter) and part(presenter).key == "savings"
+
+
+def test_f11_presents_what_the_window_shows_and_follows_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = PresentFlow(window.session, window.ways)
+    asked: list[object] = []
+    monkeypatch.setattr(flow.weighing, "ask", asked.append)
+    window.actions_by_id["present"].trigger()
+    presenter = flow.presenter
+    assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()
+    window.choose_palette(DARK.name)
+    presenter.go_to_page("savings")
+    press(presenter, Qt.Key.Key_1, control=True)
+    assert window.session.scenario == TODAY and "Show a plan" in said(presenter)
+    assert part(presenter).key == "savings"
+    press(presenter, Qt.Key.Key_2, control=True)
+    assert window.session.scenario == PLAN and "Savings against doing nothing" in said(presenter)
+    shown = window.session.view_state
+    assert shown is not None and asked[-1] is shown.evaluation
+    assert WEIGHED not in repr(presenter.pages)
+    flow.weighing.answered.emit(sensitivity_of(shown.evaluation))
+    assert WEIGHED in repr(presenter.pages)
+    window.actions_by_id["present"].trigger()
+    assert flow.presenter is presenter  # there is one at a time
+    press(presenter, Qt.Key.Key_Escape)
+    assert flow.presenter is None
+    window.show_welcome()
+    assert not window.actions_by_id["present"].isEnabled()
+    flow.open()
+    assert flow.presenter is None  # nothing is shown

@@ -1,0 +1,145 @@
+"""The command palette: everything that has a name is found by a few letters, and Enter does it."""
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.window.command_palette import CommandPalette
+from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words.commands import COMMAND, MENUS
+from tests.some_of import one_in
+
+
+@pytest.fixture
+def found(window: MainWindow, qtbot: QtBot) -> CommandPalette:
+    made = CommandPalette(window.commands(), window.session.palette, window)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_everything_with_a_name_is_in_it(window: MainWindow) -> None:
+    commands = window.commands()
+    kinds = {command.kind for command in commands}
+    assert kinds >= {"File", "Edit", "View", "Scenario", "Help", "Panel", "Workload", "Contract"}
+    actions = [window.actions_by_id[name] for name in COMMAND if name in window.actions_by_id]
+    enabled = [action for action in actions if action.isEnabled()]
+    named = [command for command in commands if command.kind in (*MENUS,)]
+    plans = [command for command in commands if command.note == "Show it"]
+    assert len(named) - len(plans) == len(enabled) - 1  # all but the one that opens it
+    assert [command.title for command in plans] == [
+        TODAY,
+        *(p.name for p in window.session.document.project.scenarios),
+    ]
+    workloads = [command for command in commands if command.kind == "Workload"]
+    assert len(workloads) == len(window.session.document.project.workloads)
+    views = sum(len(panel.about.views) for panel in PANELS)
+    assert len([one for one in commands if one.kind == "Panel"]) == len(PANELS) + views
+
+
+def test_letters_find_and_arrows_choose(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "vllmch")
+    assert [one.title for one in found.found[:2]] == ["vllm-chat-eu", "vllm-chat-prod"]
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(found.search, key)
+    assert found.list.currentIndex().row() == 1
+    assert "vllm-chat-prod" in found.search.accessibleDescription()
+    QTest.keyClick(found.search, Qt.Key.Key_Return)
+    assert found.chosen is not None
+    assert found.chosen.title == "vllm-chat-prod"
+
+
+def test_shortcuts_are_shown_beside_what_they_do(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "export workbook")
+    row = found.list.rows[0]
+    assert (row.title, row.amount) == ("Export workbook", "Ctrl+E")
+
+
+def test_nothing_found_is_said_and_esc_does_nothing(found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "zzzz")
+    assert found.list.rows == ()
+    QTest.keyClick(found.search, Qt.Key.Key_Return)
+    assert found.chosen is None
+    QTest.keyClick(found.search, Qt.Key.Key_Escape)
+    assert not found.isVisible()
+    assert found.chosen is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_done"),
+    one_in(
+        2,
+        [
+            ("without existing", lambda window: window.actions_by_id["greenfield"].isChecked()),
+            ("hardware fit", lambda window: window.docks.hardware_fit.isVisible()),
+            ("today", lambda window: window.session.scenario == TODAY),
+        ],
+    ),
+)
+def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_done) -> None:  # type: ignore[no-untyped-def]
+    def type_and_choose() -> None:
+        dialog = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        assert isinstance(dialog, CommandPalette)
+        dialog.search.setText(typed)
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+
+    QTimer.singleShot(0, type_and_choose)
+    window.actions_by_id["palette"].trigger()
+    QApplication.processEvents()
+    assert is_done(window)
+
+
+@pytest.mark.parametrize(
+    ("word", "title"),
+    [
+        ("chargeback", "Cost: Who pays, by team"),
+        ("carbon", "Cost: Energy"),
+        ("provider", "Contracts"),
+        ("provider", "Prices"),
+        ("idle", "Utilization"),
+        ("unused", "Utilization"),
+        ("unused", "Words"),
+        ("settings", "Assumptions"),
+        ("where do the savings come from", "Today to plan"),
+        ("what would the savings buy", "Today to plan"),
+        ("sign nothing", "Today to plan"),
+        ("by when do we sign", "Recommendations"),
+        ("due at once", "Recommendations"),
+        ("which contract expires", "Contracts"),
+        ("own hardware", "Prices"),
+        ("double", "Ask for a dated change"),
+        ("new workload", "Add planned work"),
+        ("how often do we retrain", "Cost: Retraining"),
+        ("per order", "Cost: Business figures"),
+        ("could one provider serve it all", "Prices: Alone"),
+        ("the euro falls", "Currency"),
+        ("no spot", "Assumptions"),
+        ("why were we off last quarter", "Plan against what came"),
+        ("80 ms in Europe", "Placement"),
+        ("renew it smaller", "Contracts"),
+        ("under 40% used", "Utilization"),
+        ("one run of the largest model", "Cost: Training runs"),
+        ("a vendor quoted", "Award"),
+        ("users", "Placement"),
+        ("if we do nothing", "Today to plan"),
+        ("inference doubles by March", "Ask for a dated change"),
+        ("move chat to another provider", "Limits"),
+        ("which team is over budget", "Cost: Who pays, by team"),
+        ("what if we order a month later", "Plan from"),
+        ("how sure is this", "Duration & commitment"),
+    ],
+)
+def test_other_words_of_the_trade_find_it_too(found: CommandPalette, word: str, title: str) -> None:
+    QTest.keyClicks(found.search, word)
+    assert title in [one.title for one in found.found[:8]], [one.title for one in found.found[:8]]
+
+
+def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, found: CommandPalette) -> None:
+    QTest.keyClicks(found.search, "chargeback")
+    next(one for one in found.found if one.title == "Cost: Who pays, by team").run()
+    cost = window_of_panels.docks.cost
+    assert cost.isVisible() and cost.view.currentText() == "Who pays, by team"
