@@ -193,6 +193,22 @@ def test_a_part_may_be_the_same_as_itself_alone() -> None:
 # it is closed
 
 
+@pytest.fixture
+def none_ignored() -> Iterator[None]:
+    """Every end with a handler: whoever runs the tests may ignore some, as nohup and a background job do."""
+    ignored = [
+        number
+        for each in ENDS
+        if hasattr(signal, each) and signal.getsignal(number := getattr(signal, each)) == signal.SIG_IGN
+    ]
+    for number in ignored:
+        signal.signal(number, signal.default_int_handler)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.mark.usefixtures("none_ignored")
 @pytest.mark.parametrize("name", [name for name in ENDS if hasattr(signal, name)])
 def test_each_way_to_end_a_program_is_told_once(qtbot: QtBot, name: str) -> None:
     before = {each: signal.getsignal(getattr(signal, each)) for each in ENDS if hasattr(signal, each)}
