@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import contract_amounts, overflow_usd_per_unit, served_usd_per_unit
 from gpuplanner.domain.audit.unit_costs import model_shares
-from gpuplanner.domain.audit.utilization import ClusterHours, group_of_row, weighted_row_sums
+from gpuplanner.domain.audit.utilization import ClusterHours, group_of_row, weighted_sums
 from gpuplanner.domain.figures.chargeback import CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE, total_in_window
 from gpuplanner.domain.figures.figure import by_row, floats, gpu_hours, optional
 from gpuplanner.domain.message import Text
@@ -262,13 +262,11 @@ def charged(past: Past, audit: Audit) -> Charged:
 
 def _money(past: Past) -> tuple[list[float | None], list[float | None]]:
     """Each workload's $ of the window: what contracts served of it, and what overflowed; None: a rate is missing."""
-    project, cube = past.project, past.project.cube
+    project = past.project
     of_row = group_of_row(project, past.clusters)
 
     def of_workloads(worth: Floats) -> list[float | None]:
-        rows = weighted_row_sums(cube, of_row, worth)
-        sums = np.bincount(cube.workload_index, rows, minlength=len(project.workloads)).astype(float)
-        return optional(sums)
+        return optional(weighted_sums(project.cube, of_row, worth, len(project.workloads)))
 
     return (
         of_workloads(served_usd_per_unit(past.clusters)),

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.utilization import (
     part_of,
     row_blocks,
     served_by_model,
-    weighted_row_sums,
+    weighted_sums,
 )
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
@@ -388,8 +388,7 @@ def _workload_rows(
     """What the jobs of each workload took, wherever they ran."""
     cube, many = project.cube, len(project.workloads)
     scale = shares / MILLI_GPU_SECONDS_PER_GPU_HOUR / project.window.months
-    sums = (weighted_row_sums(cube, group_of_row, each) for each in (kw, kg))
-    drawn_kwh, drawn_kg = (np.bincount(cube.workload_index, one, many) * scale for one in sums)
+    drawn_kwh, drawn_kg = (weighted_sums(cube, group_of_row, each, many) * scale for each in (kw, kg))
     given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
     found = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(

@@ -1,6 +1,8 @@
 """Leaks of capacity that is paid for and idle: tails after training, reservations never materialised."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -13,7 +15,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.cube import IdleGap, RunningJobs
+from gpuplanner.domain.model.cube import RunningJobs
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 
@@ -101,7 +103,13 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
     for begin_s in _stops(hours, edges, is_unsure):
         end_s = _next(begin_s, starts, blocked, past.project.window.hours)
         if end_s - begin_s > longer_than_s:
-            idle = _idle_between(hours, edges, begin_s, end_s, past.project.window.start_s)
+            idle = _idle_between(
+                hours,
+                begin_s,
+                end_s,
+                past.project.window.start_s,
+                partial(_demand_by_edges, hours, edges),
+            )
             if idle.any():
                 found.append(Tail(begin_s, end_s, idle))
     return found
@@ -206,39 +214,45 @@ def _next(begin_s: int, starts: Ints, blocked: Ints, window_hours: int) -> int:
     return min(of_hours, int(starts[start]) if start < len(starts) else of_hours)
 
 
-def _idle_between(hours: ClusterHours, edges: Edges, begin_s: int, end_s: int, window_start_s: int) -> Floats:
-    """Milli-GPU-seconds by contract that were paid and not used between two instants."""
+def _idle_between(
+    hours: ClusterHours,
+    begin_s: int,
+    end_s: int,
+    window_start_s: int,
+    demand_in: Callable[[int, int], Floats],
+) -> Floats:
+    """Milli-GPU-seconds by contract that were paid and not used between two instants: whole hours as they were served.
+
+    demand_in: milli-GPU-seconds by GPU model between two instants of one hour, shape (models,).
+    """
     first, last = -(-begin_s // HOUR_S), end_s // HOUR_S
     whole = slice(first, max(first, last))
     idle: Floats = (hours.capacity[:, whole] - hours.served[:, whole]).sum(axis=1).astype(np.float64)
     pieces = [(begin_s, first * HOUR_S), (last * HOUR_S, end_s)]
     if first > last:  # both inside one hour
         pieces = [(begin_s, end_s)]
-    for piece_begin_s, piece_end_s in pieces:
-        if piece_end_s > piece_begin_s:
-            idle += _idle_within_hour(
-                hours, edges.at(piece_begin_s // HOUR_S), piece_begin_s, piece_end_s, window_start_s
-            )
+    for begin, end in pieces:
+        if end > begin:
+            demand, left = demand_in(begin, end), np.zeros((len(hours.contracts), 1))
+            left[:, 0] = [paid_between(one, begin, end, window_start_s) for one in hours.contracts]
+            for number, model in enumerate(hours.models):
+                open_to = hours.open_to(model)
+                left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
+            idle += left[:, 0]
     return idle
 
 
-def _idle_within_hour(
-    hours: ClusterHours, edges: list[Edge], begin_s: int, end_s: int, window_start_s: int
-) -> Floats:
-    """The same inside one hour: what runs through all of it runs evenly, what begins or ends in it is known."""
+def _demand_by_edges(hours: ClusterHours, edges: Edges, begin_s: int, end_s: int) -> Floats:
+    """Between two instants of an hour: what runs through all of it runs evenly, what begins or ends in it is known."""
     hour = begin_s // HOUR_S
-    demand = hours.demand[:, :, hour].sum(axis=1).astype(np.float64)
-    for edge in edges:
+    known = edges.at(hour)
+    demand: Floats = hours.demand[:, :, hour].sum(axis=1).astype(np.float64)
+    for edge in known:
         demand[edge.model] -= edge.amount
     demand *= (end_s - begin_s) / HOUR_S
-    for edge in edges:
+    for edge in known:
         demand[edge.model] += edge.inside(begin_s, end_s)
-    left = np.zeros((len(hours.contracts), 1))
-    left[:, 0] = [paid_between(one, begin_s, end_s, window_start_s) for one in hours.contracts]
-    for number, model in enumerate(hours.models):
-        open_to = hours.open_to(model)
-        left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
-    return np.asarray(left[:, 0])
+    return demand
 
 
 def paid_between(contract: Contract, begin_s: int, end_s: int, window_start_s: int) -> float:
@@ -270,43 +284,29 @@ def tails_of_idle_gaps(past: Past, hours: ClusterHours, longer_than_s: float) ->
         ]
         stop_s = max(trained, default=idle_gap.end_s)
         if idle_gap.end_s - stop_s > longer_than_s:
-            idle = _idle_in_gap(past, hours, idle_gap, stop_s)
+            idle = _idle_between(
+                hours,
+                stop_s,
+                idle_gap.end_s,
+                past.project.window.start_s,
+                partial(_demand_of_jobs, hours, idle_gap.running),
+            )
             if idle.any():
                 found.append(Tail(stop_s, idle_gap.end_s, idle))
     return found
 
 
-def _idle_in_gap(past: Past, hours: ClusterHours, idle_gap: IdleGap, begin_s: int) -> Floats:
-    """Milli-GPU-seconds by contract from an instant of an idle gap to its end: whole hours as they were served."""
-    first, last = -(-begin_s // HOUR_S), idle_gap.end_s // HOUR_S
-    if first > last:  # both inside one hour
-        return _idle_in_part_of_hour(past, hours, idle_gap.running, begin_s, idle_gap.end_s)
-    whole = slice(first, last)
-    idle: Floats = (hours.capacity[:, whole] - hours.served[:, whole]).sum(axis=1).astype(np.float64)
-    for piece_begin_s, piece_end_s in ((begin_s, first * HOUR_S), (last * HOUR_S, idle_gap.end_s)):
-        if piece_end_s > piece_begin_s:
-            idle += _idle_in_part_of_hour(past, hours, idle_gap.running, piece_begin_s, piece_end_s)
-    return idle
-
-
-def _idle_in_part_of_hour(
-    past: Past, hours: ClusterHours, running: tuple[RunningJobs, ...], begin_s: int, end_s: int
+def _demand_of_jobs(
+    hours: ClusterHours, running: tuple[RunningJobs, ...], begin_s: int, end_s: int
 ) -> Floats:
-    """The same of a part of an hour; what runs in it is served as in an hour, by how much of it there is."""
+    """Between two instants of an hour: what runs in it is served as in an hour, by how much of it there is."""
     place_of = {_folded(model): place for place, model in enumerate(hours.models)}
     demand = np.zeros(len(hours.models))
     for jobs in running:
         ran_s = min(jobs.until_s, end_s) - begin_s
         if ran_s > 0:
             demand[place_of[_folded(jobs.gpu_model)]] += jobs.milli_gpus * ran_s
-    left = np.zeros((len(hours.contracts), 1))
-    left[:, 0] = [
-        paid_between(contract, begin_s, end_s, past.project.window.start_s) for contract in hours.contracts
-    ]
-    for number, model in enumerate(hours.models):
-        open_to = hours.open_to(model)
-        left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
-    return np.asarray(left[:, 0])
+    return demand
 
 
 def _folded(gpu_model: str | None) -> str | None:

@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, on_demand_rate_of_model
-from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_row_sums
+from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -341,8 +341,7 @@ class Past:
         answers = []
         for share in shares:
             table = np.stack([*(share[of] for of in ofs), np.zeros(cube.hours)])
-            by_row = weighted_row_sums(cube, of_row, table)
-            sums = np.bincount(cube.workload_index, weights=by_row, minlength=workloads)
+            sums = weighted_sums(cube, of_row, table, workloads)
             answers.append((sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())
         return tuple(answers)
 

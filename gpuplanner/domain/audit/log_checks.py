@@ -426,11 +426,6 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
         yield Check("stale_price", "info", "offers", text)
 
 
-def _gpu_models(found: Findings) -> Iterator[Check]:
-    """Checks of GPU models, which have a file of their own."""
-    yield from model_checks(found.project, found.families)
-
-
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
     _models_unmatched,
@@ -443,7 +438,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _contracts,
     _contracts_outside_window,
     _stale_prices,
-    _gpu_models,
+    lambda found: model_checks(found.project, found.families),
 )
 """One rule a row; commitment/plan/plan_checks.py has those of the plan.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 from typing import Final
@@ -12,7 +11,7 @@ from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, Contract
 from gpuplanner.domain.audit.use_by import WindowUse
 from gpuplanner.domain.audit.utilization import Contention
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number, floats, optional
+from gpuplanner.domain.figures.figure import Number, exact_hours, floats, optional
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum
@@ -42,8 +41,8 @@ class ClassShare:
         Units: GPU-hours.
         """
         return {
-            "gpu_hours": Fraction(self.milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
-            "all_gpu_hours": Fraction(self.all_milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            "gpu_hours": exact_hours(self.milli_gpu_seconds),
+            "all_gpu_hours": exact_hours(self.all_milli_gpu_seconds),
         }
 
 

@@ -15,12 +15,13 @@ from gpuplanner.domain.audit.utilization import (
     per_unit_of_demand,
     run_seconds_by_hour,
     served_of_models,
-    weighted_row_sums,
+    weighted_sums,
 )
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import (
     MILLI_GPU_SECONDS_PER_GPU_HOUR,
     Number,
+    exact_hours,
     floats,
     gpu_hours,
     optional,
@@ -163,11 +164,8 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
     The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
     workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
     """
-    cube = project.cube
-    by_row = weighted_row_sums(cube, group_of_row(project, clusters), usd_per_unit(project, clusters))
-    window_usd: Floats = np.bincount(cube.workload_index, by_row, minlength=len(project.workloads)).astype(
-        float
-    )
+    of_row, worth = group_of_row(project, clusters), usd_per_unit(project, clusters)
+    window_usd = weighted_sums(project.cube, of_row, worth, len(project.workloads))
     return workload_usd_of(window_usd, project.window)
 
 
@@ -309,8 +307,7 @@ def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
 
 def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
     """$ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN where GPU time has no rate."""
-    known = np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64).reshape(-1, 1)
-    usd = np.where(amount > 0, amount * known, 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    usd = np.where(amount > 0, amount * floats(rates).reshape(-1, 1), 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     return np.asarray(usd.sum(axis=0), dtype=np.float64)
 
 
@@ -388,11 +385,10 @@ class ContractInputs:
 
         GPU-hours and hours as fractions. None is unknown.
         """
-        used = None if self.used is None else Fraction(self.used, MILLI_GPU_SECONDS_PER_GPU_HOUR)
         return {
             "gpus": Fraction(self.contract.milli_gpus, 1000),
             "run_hours": Fraction(self.run_s, HOUR_S),
-            "used_gpu_hours": used,
+            "used_gpu_hours": exact_hours(self.used),
             "committed_rate": self.committed_rate,
             "on_demand_rate": self.on_demand_rate,
             "rate": self.contract.rate,
@@ -482,14 +478,14 @@ class ClusterInputs:
         GPU-hours as fractions; $ as they are. None is unknown.
         """
         return {
-            "paid_gpu_hours": _exact(self.paid),
-            "used_gpu_hours": _exact(self.used),
-            "non_training_paid_gpu_hours": _exact(self.non_training_paid),
-            "non_training_used_gpu_hours": _exact(self.non_training_used),
+            "paid_gpu_hours": exact_hours(self.paid),
+            "used_gpu_hours": exact_hours(self.used),
+            "non_training_paid_gpu_hours": exact_hours(self.non_training_paid),
+            "non_training_used_gpu_hours": exact_hours(self.non_training_used),
             "training_hours": self.training_hours,
             "non_training_hours": self.non_training_hours,
             "activity": self.activity,
-            "overflow_gpu_hours": _exact(self.overflow),
+            "overflow_gpu_hours": exact_hours(self.overflow),
             "overflow_in_window": self.overflow_in_window,
             "eligible_overflow_in_window": self.eligible_overflow_in_window,
             "paid_in_window": self.paid_in_window,
@@ -541,8 +537,3 @@ def cluster_inputs(
         non_training_unallocated_in_window=of_use(known_sum(unused)),
         months=months,
     )
-
-
-def _exact(milli_gpu_seconds: int | None) -> Fraction | None:
-    """GPU-hours as a fraction; None stays unknown."""
-    return None if milli_gpu_seconds is None else Fraction(milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import ClusterHours, row_blocks
 from gpuplanner.domain.figures.figure import (
-    MILLI_GPU_SECONDS_PER_GPU_HOUR,
     Number,
     by_row,
+    exact_hours,
     exactly,
     floats,
     gpu_hours,
@@ -28,7 +27,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import HOURS_OF_WEEK, Window, week_hour_of
 
 # --- Activity: what GPUs did while they were allocated, 0..1, weighted by GPU time over any part of the log
 
@@ -47,8 +46,8 @@ class Ran:
             np.add.reduceat(cube.milli_gpu_seconds, cube.offsets[:-1]) if of_row else cube.offsets[:0]
         )
         self.total = int(self._spent.sum())
-        known = [np.nan if workload.activity is None else workload.activity for workload in of_row]
-        self._weighted = self._spent * np.array(known, dtype=np.float64)  # unknown ones make a sum unknown
+        # unknown ones make a sum unknown
+        self._weighted = self._spent * floats([workload.activity for workload in of_row])
         self.anywhere: Bools = np.ones(len(of_row), dtype=np.bool_)
 
     def on_cluster(self, cluster: str) -> Bools:
@@ -93,8 +92,8 @@ class Ran:
 
 DAYS: Final = 7
 HOURS: Final = 24
-CELLS: Final = DAYS * HOURS
-EPOCH_CELL: Final = 3 * HOURS
+CELLS: Final = HOURS_OF_WEEK
+EPOCH_CELL: Final = week_hour_of(0)
 """1 January 1970 was a Thursday; Monday 00:00 is cell 0."""
 
 
@@ -157,7 +156,7 @@ def fold_hours(by_hour: Ints, window: Window) -> Ints:
 
 def first_cell(window: Window) -> int:
     """The cell (0..167, Monday 00:00 UTC first) of the window's first hour."""
-    return (window.start_s // HOUR_S + EPOCH_CELL) % CELLS
+    return week_hour_of(window.start_s)
 
 
 def cell_of_hour(window: Window) -> Ints:
@@ -224,12 +223,12 @@ class UseInputs:
     def exact(self) -> dict[str, Number | None]:
         """The inputs of USE and TEAM by key, exact: what their explanations begin with."""
         return {
-            "gpu_hours": _exact(self.asked),
-            "all_gpu_hours": _exact(self.all_asked),
+            "gpu_hours": exact_hours(self.asked),
+            "all_gpu_hours": exact_hours(self.all_asked),
             "hours": float(self.hours),
-            "used_gpu_hours": _exact(self.used),
-            "overflow_gpu_hours": _exact(self.overflow),
-            "paid_gpu_hours": _exact(self.paid),
+            "used_gpu_hours": exact_hours(self.used),
+            "overflow_gpu_hours": exact_hours(self.overflow),
+            "paid_gpu_hours": exact_hours(self.paid),
             "committed_rate": self.committed_rate,
             "on_demand_rate": self.on_demand_rate,
             "activity": self.activity,
@@ -522,7 +521,3 @@ def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ra
         )
         for team, given, values in zip(weeks, inputs, by_row(found), strict=True)
     )
-
-
-def _exact(milli_gpu_seconds: int | None) -> Fraction | None:
-    return None if milli_gpu_seconds is None else Fraction(milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR)

@@ -93,6 +93,12 @@ def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats
     return sums
 
 
+def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: int) -> Floats:
+    """The same summed over the rows of each workload; shape (workloads,). workloads: how many there are."""
+    by_row = weighted_row_sums(cube, group_of_row, weights)
+    return np.bincount(cube.workload_index, by_row, minlength=workloads).astype(np.float64)
+
+
 def _long_row(cube: Cube, row: int, weights: Floats) -> float:
     """One row with many hours; where none is missing between them, its weights are read in one piece."""
     span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))

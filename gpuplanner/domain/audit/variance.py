@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, W
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, iso_utc
 
 # --- Periods: which two stretches of the window are compared -------------------------------------
@@ -70,9 +70,8 @@ def period_between(window: Window, start_s: int, end_s: int) -> Period:
     first = max(-(-(start_s - window.start_s) // HOUR_S), 0)
     last = min((end_s - window.start_s) // HOUR_S, window.hours)
     if last <= first:
-        raise PlannerError(
+        raise refusal(
             f"{iso_utc(start_s)} to {iso_utc(end_s)}",
-            "usage",
             worded(
                 "no whole hour of it lies in the window, {start_s} to {end_s}",
                 start_s=iso_utc(window.start_s),

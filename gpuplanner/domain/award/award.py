@@ -280,13 +280,7 @@ def plan_rate(row: AskedRow) -> float | None:
 
     The mean of its orders by GPUs; None where one of them has no rate.
     """
-    rates = [(order.bought_gpus, order.spread_rate) for order in row.orders]
-    total = 0.0
-    for gpus, rate in rates:
-        if rate is None:
-            return None
-        total += gpus * rate
-    return total / row.ordered_gpus if row.ordered_gpus else None
+    return listed_rate(row, {})
 
 
 def listed_rate(row: AskedRow, offers: Mapping[str, Offer]) -> float | None:

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 
 # --- Integer programs: whole numbers within bounds, linear limits on them, solved to the end and each time alike
 
@@ -70,9 +70,8 @@ class IntegerProgram:
         solver.passModel(lp)
         solver.run()
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise PlannerError(
+            raise refusal(
                 worded("Award"),
-                "usage",
                 worded("it could not be solved to the end"),
                 worded("ask for fewer rows, or leave out offers"),
             )

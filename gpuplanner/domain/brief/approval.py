@@ -14,6 +14,7 @@ from gpuplanner.domain.brief.pages import (
     TimeSpan,
     counted,
     counted_gpus,
+    more_contracts,
     report_block,
     sentences,
 )
@@ -503,12 +504,7 @@ def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
         TO_DECIDE.title,
         WIDTHS,
         MOST_CONTRACTS,
-        lambda left: worded_count(
-            left,
-            "{count} more contract on the workbook's Contracts sheet.",
-            "{count} more contracts on the workbook's Contracts sheet.",
-            count=whole(left),
-        ),
+        more_contracts,
     )
 
 

@@ -353,6 +353,16 @@ def counted_gpus(amount: float) -> Message:
     return worded_count(amount, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(amount))
 
 
+def more_contracts(left: int) -> Message:
+    """3 more contracts on the workbook's Contracts sheet: those that a table has no room for."""
+    return worded_count(
+        left,
+        "{count} more contract on the workbook's Contracts sheet.",
+        "{count} more contracts on the workbook's Contracts sheet.",
+        count=whole(left),
+    )
+
+
 def listed(parts: Sequence[Part]) -> Message:
     """A, B and C.
 
@@ -447,13 +457,10 @@ def _of_all(column: ReportColumn, value: Any) -> Part:
 
 
 def _text(column: ReportColumn, row: Any) -> Part:
-    """A text with its remark; a date as a day; words where a cluster has no name."""
-    value, remark = column.of(row), "" if column.remark is None else column.remark(row)
+    """A text; a date as a day; words where a cluster has no name."""
+    value = column.of(row)
     if column.form == "date" and isinstance(value, int):
         value = joined((day(value),))
     if not value:
         return NO_CLUSTER if column.key == "cluster" else ""
-    told = [words for words in (value, remark) if words]
-    if len(told) == 1 and isinstance(value, Message | Value):
-        return value
-    return joined([words if isinstance(words, Message | Value) else str(words) for words in told], " ")
+    return value if isinstance(value, Message | Value) else joined((str(value),))

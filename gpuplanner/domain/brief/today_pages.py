@@ -14,6 +14,7 @@ from gpuplanner.domain.brief.pages import (
     TextBlock,
     counted,
     listed,
+    more_contracts,
     report_block,
 )
 from gpuplanner.domain.evaluation import Evaluation
@@ -23,6 +24,7 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
+from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
@@ -30,7 +32,6 @@ from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 
-DAY_HOURS: Final = 24
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
 MOST_NAMES: Final = 3
@@ -171,12 +172,7 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
         worded("Contracts, most unused first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
-        lambda left: worded_count(
-            left,
-            "{count} more contract on the workbook's Contracts sheet.",
-            "{count} more contracts on the workbook's Contracts sheet.",
-            count=whole(left),
-        ),
+        more_contracts,
     )
 
 

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.own_rules import RuleHit, WordHit, deciding_hits, word_hits
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats
 from gpuplanner.domain.figures.typed import Written, decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 
 # --- What a workload was found to be, and how sure we are ----------------------------------------
 
@@ -44,7 +45,6 @@ class Classification:
 # --- Shape of each workload: what its hours and its jobs look like, as numbers that the score table reads
 
 HOURS_PER_DAY = 24
-HOURS_PER_WEEK = 168
 DAYS_PER_WEEK = 7
 ALWAYS_ON = 0.9
 """From this duty cycle on, flatness and daily wave say something about how a workload is held."""
@@ -81,11 +81,11 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     spent = np.array([workload.milli_gpu_seconds for workload in workloads], dtype=np.float64)
     failed = np.array([workload.failed_milli_gpu_seconds for workload in workloads], dtype=np.float64)
     median_s = _positive(np.array([workload.median_job_s for workload in workloads], dtype=np.float64))
-    nodes = _known([workload.max_nodes for workload in workloads])
+    nodes = floats([workload.max_nodes for workload in workloads])
     gpus = _positive(np.array([workload.max_milli_gpus for workload in workloads]) / 1000)
-    activity = _known([workload.activity for workload in workloads])
-    has_a_week = cube.hours >= HOURS_PER_WEEK  # less says nothing about a week
-    jobs_per_week = _positive(jobs * HOURS_PER_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
+    activity = floats([workload.activity for workload in workloads])
+    has_a_week = cube.hours >= HOURS_OF_WEEK  # less says nothing about a week
+    jobs_per_week = _positive(jobs * HOURS_OF_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
     is_long, is_short = median_s >= LONG_RUN_S, median_s < LONG_RUN_S
     is_always_on = by_hour["duty_cycle"] >= ALWAYS_ON
     peak = by_hour["part_time_daily_peak"]
@@ -133,18 +133,16 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     total = _by_workload(rows, cube.row_totals, count)
     squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
     clock = np.arange(cube.hours)  # looked up: to divide every entry's hour takes several times as long
-    slot = np.repeat(rows * HOURS_PER_WEEK, lengths)
-    slot += (clock % HOURS_PER_WEEK)[cube.hour]  # workload x 168 + hour of the week
-    week = np.bincount(slot, weights=amount, minlength=count * HOURS_PER_WEEK).astype(np.float64)
-    week = week.reshape(count, HOURS_PER_WEEK)
+    slot = np.repeat(rows * HOURS_OF_WEEK, lengths)
+    slot += (clock % HOURS_OF_WEEK)[cube.hour]  # workload x 168 + hour of the week
+    week = np.bincount(slot, weights=amount, minlength=count * HOURS_OF_WEEK).astype(np.float64)
+    week = week.reshape(count, HOURS_OF_WEEK)
     day = week.reshape(count, DAYS_PER_WEEK, HOURS_PER_DAY).sum(axis=1)
     turn = np.exp(2j * np.pi * np.arange(HOURS_PER_DAY) / HOURS_PER_DAY)
     harmonic = np.abs(day @ turn)
-    duty_cycle = active / cube.hours if cube.hours >= HOURS_PER_WEEK else np.full(count, np.nan)
+    duty_cycle = active / cube.hours if cube.hours >= HOURS_OF_WEEK else np.full(count, np.nan)
     always_on = duty_cycle >= ALWAYS_ON
-    busiest = np.partition(week, HOURS_PER_WEEK - HOURS_PER_DAY, axis=1)[
-        :, HOURS_PER_WEEK - HOURS_PER_DAY :
-    ].sum(axis=1)
+    busiest = np.partition(week, -HOURS_PER_DAY, axis=1)[:, -HOURS_PER_DAY:].sum(axis=1)
     days, weeks = _active_days_and_weeks(count, cube, lengths)
     recurs = weeks >= WEEKS_TO_RECUR
     flatness = _ratio(total * total, active * squares)
@@ -188,7 +186,7 @@ def _row_sums(amount: Floats | Ints, cube: Cube) -> Floats:
 
 def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints, Ints]:
     """Days and weeks of the window in which each workload had GPU time; shapes (workloads,)."""
-    weeks = cube.hours // HOURS_PER_WEEK + 1
+    weeks = cube.hours // HOURS_OF_WEEK + 1
     days = weeks * DAYS_PER_WEEK
     place = np.repeat(cube.workload_index * days, lengths)
     place += (np.arange(cube.hours) // HOURS_PER_DAY)[cube.hour]
@@ -201,11 +199,6 @@ def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints,
 def _where(holds: npt.NDArray[np.bool_], values: Floats) -> Floats:
     """The values where something holds, NaN elsewhere."""
     return np.where(holds, values, np.nan)
-
-
-def _known(values: Sequence[float | None]) -> Floats:
-    """Values as an array, None as NaN."""
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _positive(values: npt.NDArray[np.float64]) -> Floats:

@@ -18,7 +18,7 @@ from gpuplanner.domain.edits.find import (
 )
 from gpuplanner.domain.edits.inputs import spelled
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.plan_inputs import (
     NO_SPELL,
@@ -98,20 +98,14 @@ def dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Projec
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
                 what = worded("its length says when it ends")
-                raise PlannerError(
-                    planned[key].name, "usage", what, worded("change its length, or when it begins")
-                )
+                raise refusal(planned[key].name, what, worded("change its length, or when it begins"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
         elif spell == NO_SPELL:
             spells.pop(key, None)
         else:
             spells[key] = spell
     after = replace(plan, spells=spells, planned=tuple(planned[key] for key in sorted(planned)))
-    return (
-        project
-        if (after.spells, after.planned) == (plan.spells, plan.planned)
-        else with_plan(project, plan, after)
-    )
+    return with_plan(project, plan, after)
 
 
 def stop_workloads(
@@ -144,10 +138,10 @@ def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> 
     for work in works:
         if workload_of(project, work.key) is not None:
             what = worded("the log has a workload of that key")
-            raise PlannerError(work.key, "usage", what, worded("enter another name, team or cluster"))
+            raise refusal(work.key, what, worded("enter another name, team or cluster"))
         planned[work.key] = check_planned(work)
     after = tuple(planned[key] for key in sorted(planned))
-    return project if after == plan.planned else with_plan(project, plan, replace(plan, planned=after))
+    return with_plan(project, plan, replace(plan, planned=after))
 
 
 def change_planned(project: Project, scenario: str, key: str, work: PlannedWork) -> Project:
@@ -159,7 +153,7 @@ def change_planned(project: Project, scenario: str, key: str, work: PlannedWork)
     plan = plan_named(without, scenario)
     if work.key != key and any(other.key == work.key for other in plan.planned):
         what = worded("other planned work has that key")
-        raise PlannerError(work.name, "usage", what, worded("enter another name, team or cluster"))
+        raise refusal(work.name, what, worded("enter another name, team or cluster"))
     return plan_work(without, scenario, (work,))
 
 
@@ -170,7 +164,7 @@ def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Proj
     """
     plan = plan_named(project, scenario)
     after = tuple(work for work in plan.planned if work.key not in set(keys))
-    return project if after == plan.planned else with_plan(project, plan, replace(plan, planned=after))
+    return with_plan(project, plan, replace(plan, planned=after))
 
 
 def demand_change(
@@ -201,7 +195,7 @@ def demand_change(
     else:
         return DemandChange(of, (of,), factor, from_s, by)
     if not keys:
-        raise PlannerError(of, "usage", nobody, worded("choose another"))
+        raise refusal(of, nobody, worded("choose another"))
     return DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
 
 
@@ -216,7 +210,7 @@ def change_demand(project: Project, scenario: str, changes: Iterable[DemandChang
         known = {work.key for work in plan.planned}
         require_workloads(project, (key for key in change.keys if key not in known))
         check_demand_change(change)
-    return project if after == plan.changes else with_plan(project, plan, replace(plan, changes=after))
+    return with_plan(project, plan, replace(plan, changes=after))
 
 
 def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
@@ -230,8 +224,6 @@ def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
         after.append(check_price_change(replace(change, gpu_model=model)))
-    if tuple(after) == plan.price_changes:
-        return project
     return with_plan(project, plan, replace(plan, price_changes=tuple(after)))
 
 
@@ -299,18 +291,16 @@ def read_change(text: str, begins_s: int) -> SaidChange:
     """
     found = _SAID.fullmatch(_as_written(text))
     if found is None and _MONTHLY.fullmatch(text):
-        raise PlannerError(
+        raise refusal(
             text.strip(),
-            "usage",
             worded("it says a rate per month, and a change has one factor"),
             worded(
                 "set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%"
             ),
         )
     if found is None:
-        raise PlannerError(
+        raise refusal(
             text.strip(),
-            "usage",
             worded("it says no change"),
             worded(
                 "write what, how much and when, such as {first} or {second}",
@@ -364,9 +354,7 @@ def with_change(
     if is_of_all and (said.kind == PRICE or of is None):
         every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
         if not every:
-            raise PlannerError(
-                said.of, "usage", worded("no GPU model is on offer"), worded("import prices first")
-            )
+            raise refusal(said.of, worded("no GPU model is on offer"), worded("import prices first"))
         steps = [PriceChange(model, said.factor, said.from_s, said.by) for model in every]
         return change_prices(project, scenario, (*plan.price_changes, *steps))
     model = known_model(said.of, {one.gpu_model for one in project.offers if one.gpu_model}, families)
@@ -374,18 +362,16 @@ def with_change(
         step = PriceChange(model or said.of, said.factor, said.from_s, said.by)
         return change_prices(project, scenario, (*plan.price_changes, step))
     if said.kind == EITHER and of is not None and (is_of_all or model is not None):
-        raise PlannerError(
+        raise refusal(
             said.of,
-            "usage",
             worded("both a workload and prices are called so")
             if is_of_all
             else worded("both a workload and a GPU model are called so"),
             worded("write demand: or price: before it"),
         )
     if said.kind == EITHER and of is None:
-        raise PlannerError(
+        raise refusal(
             said.of,
-            "usage",
             worded("no workload, class, team or GPU model is called so"),
             worded(
                 "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
@@ -434,9 +420,8 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:
-        raise PlannerError(
+        raise refusal(
             name,
-            "usage",
             worded("more than one workload is called so"),
             worded("write its key, such as {key}", key=min(named)),
         )
@@ -474,4 +459,4 @@ def _of_month(said: str, month: re.Match[str], begins_s: int) -> int:
 
 
 def _no_day(said: str, what: Message) -> PlannerError:
-    return PlannerError(said, "usage", what, worded("write 2027-03-01, 2027-03 or March 2027"))
+    return refusal(said, what, worded("write 2027-03-01, 2027-03 or March 2027"))

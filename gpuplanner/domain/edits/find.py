@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.plan_inputs import (
     TODAY,
     Scenario,
@@ -30,19 +30,14 @@ NOBODY: Final = "nobody"
 def plan_named(project: Project, name: str) -> Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
     if name == TODAY:
-        raise PlannerError(
-            TODAY,
-            "usage",
-            worded("it shows the past and is read only"),
-            worded("make a plan and change that"),
+        raise refusal(
+            TODAY, worded("it shows the past and is read only"), worded("make a plan and change that")
         )
     try:
         return project.scenario(name)
     except KeyError:
         known = ", ".join(plan.name for plan in project.scenarios)
-        raise PlannerError(
-            name, "usage", worded("no such plan"), worded("use one of {known}", known=known)
-        ) from None
+        raise refusal(name, worded("no such plan"), worded("use one of {known}", known=known)) from None
 
 
 def workload_of(project: Project, key: str) -> Workload | None:
@@ -59,9 +54,7 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
     """Errors: PlannerError for the first key that no workload has."""
     for key in keys:
         if workload_of(project, key) is None:
-            raise PlannerError(
-                key, "usage", worded("no such workload"), worded("use a key that the audit lists")
-            )
+            raise refusal(key, worded("no such workload"), worded("use a key that the audit lists"))
 
 
 def planned_keys(project: Project, plan: Scenario) -> frozenset[str]:

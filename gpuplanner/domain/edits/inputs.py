@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.only import ModelMapping, check_mapping
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import Same, with_same
 from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key, taken_back
@@ -284,9 +284,8 @@ def spelled(name: str, known: set[str], who: Message) -> str:
     found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if found is None:
         there = ", ".join(sorted(known)) or "none"
-        raise PlannerError(
+        raise refusal(
             name,
-            "usage",
             worded("{who} the GPU model {name}", who=who, name=repr(name)),
             worded("use one of: {there}", there=there),
         )
@@ -391,9 +390,7 @@ def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
         check_rule(rule)
     for rule_id, count in Counter(rule.rule_id for rule in wanted).items():
         if count > 1:
-            raise PlannerError(
-                rule_id, "usage", worded("there are two rules of that id"), worded("give one another id")
-            )
+            raise refusal(rule_id, worded("there are two rules of that id"), worded("give one another id"))
     return with_values(project, rules=wanted)
 
 
@@ -402,6 +399,4 @@ def _rule(project: Project, rule_id: str) -> ClassRule:
     for rule in project.rules:
         if rule.rule_id == rule_id:
             return rule
-    raise PlannerError(
-        rule_id, "usage", worded("no such rule"), worded("use one that the list of rules shows")
-    )
+    raise refusal(rule_id, worded("no such rule"), worded("use one that the list of rules shows"))

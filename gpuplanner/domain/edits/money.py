@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.exchange import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import BusinessFigure, Project
@@ -72,9 +72,8 @@ def report_in(project: Project, code: str) -> Project:
     if exchange_between(project.currency, counted, project.exchange) is None and _has_amounts(project):
         stated = {"USD", *(one.code for one in project.exchange)}
         lacking = next(one for one in (counted, project.currency) if one not in stated)
-        raise PlannerError(
+        raise refusal(
             counted,
-            "usage",
             worded(
                 "amounts that you entered are in {code}, and no rate of {lacking} is stated",
                 code=project.currency,
@@ -273,17 +272,13 @@ def _offer(project: Project, offer_id: str) -> Offer:
     for offer in project.offers:
         if offer.offer_id == offer_id:
             return offer
-    raise PlannerError(
-        offer_id, "usage", worded("no such offer"), worded("use one that the panel Prices lists")
-    )
+    raise refusal(offer_id, worded("no such offer"), worded("use one that the panel Prices lists"))
 
 
 def _require_free_id(project: Project, offer_id: str) -> None:
     """Errors: PlannerError where an offer has that id."""
     if any(offer.offer_id == offer_id for offer in project.offers):
-        raise PlannerError(
-            offer_id, "usage", worded("there is an offer of that id"), worded("enter another id")
-        )
+        raise refusal(offer_id, worded("there is an offer of that id"), worded("enter another id"))
 
 
 # --- What a planner does with budgets of teams: give, change, take away --------------------------
@@ -313,9 +308,7 @@ def add_dollar_budgets(project: Project, budgets: Mapping[str, float]) -> Projec
     if into is None:
         code = project.currency
         what = worded("budgets are US dollars, and no rate of {code} is stated", code=code)
-        raise PlannerError(
-            code, "usage", what, worded("state what one {code} is in US dollars first", code=code)
-        )
+        raise refusal(code, what, worded("state what one {code} is in US dollars first", code=code))
     return add_budgets(project, {team: usd * float(into) for team, usd in budgets.items()})
 
 
@@ -332,11 +325,11 @@ def check_budget(team: str, usd_per_month: object) -> float:
         what = worded(
             "a budget needs the name of a team, of at most {longest} signs", longest=whole(LONGEST_TEAM)
         )
-        raise PlannerError("team", "usage", what, worded("name the team as the log does"))
+        raise refusal("team", what, worded("name the team as the log does"))
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
     if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
         what = worded("{value} is no budget", value=str(usd_per_month)[:40])
-        raise PlannerError(team, "usage", what, worded("enter an amount per month, 0 or more"))
+        raise refusal(team, what, worded("enter an amount per month, 0 or more"))
     return float(usd_per_month)  # type: ignore[arg-type]
 
 
@@ -363,17 +356,14 @@ def check_business(one: BusinessFigure) -> BusinessFigure:
         what = worded(
             "a business figure needs a name of at most {longest} signs", longest=whole(LONGEST_NAME)
         )
-        raise PlannerError("figure", "usage", what, worded("name it, as in orders"))
+        raise refusal("figure", what, worded("name it, as in orders"))
     if not isinstance(one.month, str) or not _MONTH.fullmatch(one.month):
-        raise PlannerError(
-            name,
-            "usage",
-            worded("{month} is no month", month=repr(one.month)[:40]),
-            worded("write it as 2026-08"),
+        raise refusal(
+            name, worded("{month} is no month", month=repr(one.month)[:40]), worded("write it as 2026-08")
         )
     value = one.value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
         what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
-        raise PlannerError(name, "usage", what, worded("enter a number above 0"))
+        raise refusal(name, what, worded("enter a number above 0"))
     return BusinessFigure(name, one.month, float(value))

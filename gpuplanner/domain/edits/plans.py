@@ -11,7 +11,7 @@ from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.plan_inputs import (
     AS_TODAY,
     SEPARATED,
@@ -77,19 +77,15 @@ def delete_plan(project: Project, name: str) -> Project:
     """
     plan = plan_named(project, name)
     if len(project.scenarios) == 1:
-        raise PlannerError(
-            name, "usage", worded("it is the only plan"), worded("add another plan before you delete it")
-        )
+        raise refusal(name, worded("it is the only plan"), worded("add another plan before you delete it"))
     left = replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
     return _with_scratch_of(left, name, "")
 
 
 def _with_scratch_of(project: Project, name: str, now: str) -> Project:
     """Scratch copies of a plan said to be of what it is called now."""
-    if all(plan.scratch_of != name for plan in project.scenarios):
-        return project
     plans = (replace(plan, scratch_of=now) if plan.scratch_of == name else plan for plan in project.scenarios)
-    return replace(project, scenarios=tuple(plans))
+    return with_values(project, scenarios=tuple(plans))
 
 
 def shift_plan(project: Project, name: str, places: int) -> Project:
@@ -127,9 +123,7 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(
-            name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
-        )
+        raise refusal(name, worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME))
     checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
@@ -161,17 +155,12 @@ def set_hand_layers(
         terms = [layer.term_months for layer in layers]
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
-            raise PlannerError(
+            raise refusal(
                 where,
-                "usage",
                 worded("a level is negative or given twice"),
                 worded("enter one level of 0 or more a term"),
             )
-        longest_first = tuple(sorted(layers, key=lambda layer: -layer.term_months))
-        was_advised = (pool, gpu_model) in plan.advised_around
-        if plan.hand_layers.get((pool, gpu_model)) == longest_first and was_advised == is_rest_advised:
-            return project
-        kept[pool, gpu_model] = longest_first
+        kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
     if layers is not None and is_rest_advised:
         around |= {(pool, gpu_model)}
@@ -199,9 +188,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
             at_s=iso_utc(at_s),
             end_s=iso_utc(end_s),
         )
-        raise PlannerError(
-            "plan from", "usage", what, worded("choose a day after the log, at most 100 years later")
-        )
+        raise refusal("plan from", what, worded("choose a day after the log, at most 100 years later"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
@@ -225,13 +212,13 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     """
     wanted = " ".join(name.split())
     if not wanted:
-        raise PlannerError("plan", "usage", worded("it has no name"), worded("enter one"))
+        raise refusal("plan", worded("it has no name"), worded("enter one"))
     taken = {
         TODAY.casefold(),
         *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
     }
     if wanted.casefold() in taken:
-        raise PlannerError(wanted, "usage", worded("there is one of that name"), worded("enter another name"))
+        raise refusal(wanted, worded("there is one of that name"), worded("enter another name"))
     return wanted
 
 
@@ -329,9 +316,7 @@ def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
 def _question(project: Project, scenario: str) -> Scenario:
     plan = plan_named(project, scenario)
     if not plan.scratch_of:
-        raise PlannerError(
-            scenario, "usage", worded("it is a plan, no question"), worded("ask one in What if")
-        )
+        raise refusal(scenario, worded("it is a plan, no question"), worded("ask one in What if"))
     return plan
 
 
@@ -384,7 +369,7 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
     """
     plan = plan_named(project, scenario)
     if not 0 <= number < len(plan.decisions):
-        raise PlannerError(scenario, "usage", worded("no such decision"), worded("choose one of its log"))
+        raise refusal(scenario, worded("no such decision"), worded("choose one of its log"))
     changed = replace(plan.decisions[number], reason=" ".join(reason.split()))
     decisions = (*plan.decisions[:number], changed, *plan.decisions[number + 1 :])
     return with_plan(project, plan, replace(plan, decisions=decisions))
@@ -444,9 +429,8 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     Errors: PlannerError for Today, an unknown plan, or without a reason.
     """
     if not reason.strip():
-        raise PlannerError(
+        raise refusal(
             leak_called(leak),
-            "usage",
             worded("no reason is given"),
             worded("say why it is none, for who reads the log"),
         )

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import check_share
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only, sellers_of
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.plan_inputs import (
     FIRST,
     SECOND,
@@ -58,8 +58,6 @@ def move_workloads(project: Project, scenario: str, keys: Collection[str], pool:
     works = planned_keys(project, plan).intersection(keys)
     cards = cards_of(project, plan, (key for key in keys if key not in works))
     planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
-    if planned == plan.planned and all(plan.pools.get(key) is pool for key in cards):
-        return project
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
     return with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
@@ -95,9 +93,7 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
     PlannerError for an unknown need.
     """
     if name is not None and name not in NEED_BY_NAME:
-        raise PlannerError(
-            name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
-        )
+        raise refusal(name, worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME))
     cleared = dict(project.needs)
     for key in keys:
         own = cleared.pop(key, NOTHING_SET)
@@ -322,17 +318,13 @@ def split_workload(
     require_workloads(project, (whole_key(key, plan.splits),))
     check_split(split)
     if key in plan.splits:
-        raise PlannerError(
-            key,
-            "usage",
-            worded("it is divided already"),
-            worded("divide one of its parts, or merge them first"),
+        raise refusal(
+            key, worded("it is divided already"), worded("divide one of its parts, or merge them first")
         )
     merged = merge_of(key, plan.merges)
     if merged is not None:
-        raise PlannerError(
+        raise refusal(
             key,
-            "usage",
             worded("it is merged into \u201c{merged}\u201d", merged=merged),
             worded("take that apart first"),
         )
@@ -378,9 +370,8 @@ def set_note(project: Project, key: str, text: str) -> Project:
         return with_values(project, notes=_without(project.notes, {key}))
     require_workloads(project, (key,))
     if len(written) > LONGEST_NOTE:
-        raise PlannerError(
+        raise refusal(
             "note",
-            "usage",
             worded("it has {written} characters", written=whole(len(written))),
             worded("shorten it to {longest_note}", longest_note=whole(LONGEST_NOTE)),
         )
@@ -424,13 +415,9 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
     others = without_cards(plan.merges, cards)
     called = " ".join(name.split())
     if called in others:
-        raise PlannerError(
-            called, "usage", worded("another merged card has this name"), worded("enter another one")
-        )
+        raise refusal(called, worded("another merged card has this name"), worded("enter another one"))
     if len(cards) < 2:
-        raise PlannerError(
-            called or "name", "usage", worded("one card is not merged"), worded("select two cards or more")
-        )
+        raise refusal(called or "name", worded("one card is not merged"), worded("select two cards or more"))
     merges = {**others, called: cards}
     check_merges(merges)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)}
@@ -487,7 +474,7 @@ def keys_meant(
         known = [pool.value for pool in Pool]
     if not found:
         remedy = worded("use one of {known}", known=", ".join(known))
-        raise PlannerError(text, "usage", worded("no workload is of it"), remedy)
+        raise refusal(text, worded("no workload is of it"), remedy)
     return found
 
 

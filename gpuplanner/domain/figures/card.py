@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
+from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import (
     COUNT,
     GPU_HOURS,
@@ -15,7 +16,6 @@ from gpuplanner.domain.figures.writing import (
     HOURS,
     MONEY,
     MONEY_PER_MONTH,
-    MONTHS,
     SHARE,
     TIMES,
 )
@@ -66,7 +66,7 @@ CARD: Final = Subject(
             TIMES,
             phrase=worded("how many times its log the pool is planned with"),
         ),
-        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
+        MONTHS_OF_WINDOW,
         HOURS_OF_MONTH,
         Figure(
             "gpu_hours_per_month",

@@ -3,13 +3,14 @@
 Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, allocated_per_month, utilization
-from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, MONTHS, SHARE
+from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
 
@@ -97,34 +98,19 @@ OF_THOSE_HOURS: Final = "idle"
 CLUSTER: Final = Subject(
     "cluster",
     (
-        Figure(
-            "paid_gpu_hours",
-            CONTRACT["paid_gpu_hours"].title,
-            GPU_HOURS,
-            phrase=CONTRACT["paid_gpu_hours"].phrase,
+        replace(
+            CONTRACT["paid_gpu_hours"],
+            formula=None,
             why="paid_hours",
-            is_of_hours=True,
+            glossary="",
+            note="",
             json="capacity_gpu_hours",
         ),
-        Figure(
-            "used_gpu_hours",
-            CONTRACT["used_gpu_hours"].title,
-            GPU_HOURS,
-            phrase=CONTRACT["used_gpu_hours"].phrase,
-            why="used",
-            is_of_hours=True,
-            is_better="up",
-        ),
-        Figure(
-            "utilization",
-            CONTRACT["utilization"].title,
-            SHARE,
-            utilization,
+        replace(CONTRACT["used_gpu_hours"], why="used", unknown="", glossary=""),
+        replace(
+            CONTRACT["utilization"],
             why="utilization",
-            is_of_hours=True,
-            is_better="up",
             unknown=worded("Unknown: no contract names this cluster. Import its contract."),
-            glossary=CONTRACT["utilization"].glossary,
             note=ALLOCATION,
         ),
         CONTRACT["below_40_percent"],
@@ -216,7 +202,7 @@ CLUSTER: Final = Subject(
             allocated_idle_in_window,
             json="allocated_idle_usd",
         ),
-        Figure("months", CONTRACT["months"].title, MONTHS, phrase=CONTRACT["months"].phrase),
+        CONTRACT["months"],
         Figure(
             "cost_per_month",
             titles.COST,

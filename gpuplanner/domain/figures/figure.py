@@ -116,6 +116,15 @@ def truth(value: float | None) -> bool | None:
     return None if value is None else bool(value)
 
 
+def exact_hours(milli_gpu_seconds: int | None) -> Fraction | None:
+    """GPU-hours as a fraction; None stays unknown.
+
+    >>> exact_hours(1_800_000)
+    Fraction(1, 2)
+    """
+    return None if milli_gpu_seconds is None else Fraction(milli_gpu_seconds, MILLI_GPU_SECONDS_PER_GPU_HOUR)
+
+
 def exactly(milli_gpu_seconds: Ints) -> GpuHours:
     """GPU time of any shape, all of it known.
 

@@ -7,12 +7,12 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least
+from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import (
     GPU_HOURS,
     GPU_HOURS_PER_MONTH,
     MONEY,
     MONEY_PER_MONTH,
-    MONTHS,
     RATE,
 )
 from gpuplanner.domain.message import Message, worded
@@ -76,7 +76,7 @@ LEAK: Final = Subject(
             phrase=worded("GPU-h that no leak above it has counted"),
         ),
         Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
-        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
+        MONTHS_OF_WINDOW,
         Figure("leaked_in_window", worded("Leaked"), MONEY, leaked_in_window),
         Figure(
             "average_rate", worded("Rate on average"), RATE, average_rate, phrase=worded("rate on average")

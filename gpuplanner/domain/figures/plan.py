@@ -485,23 +485,10 @@ def changed(plan: Operand, before: Operand) -> Operand:
 AHEAD: Final = Subject(
     "ahead",
     (
-        Figure(
-            "do_nothing",
-            PLAN["do_nothing"].title,
-            MONEY_OF_SPAN,
-            phrase=PLAN["do_nothing"].phrase,
-            why="ahead_nothing",
-            json="do_nothing_usd",
+        replace(
+            PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary="", json="do_nothing_usd"
         ),
-        Figure(
-            "plan",
-            titles.THE_PLAN,
-            MONEY_OF_SPAN,
-            phrase=PLAN["plan"].phrase,
-            why="ahead_plan",
-            is_better="down",
-            json="plan_usd",
-        ),
+        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan", json="plan_usd"),
         Figure(
             "before",
             worded("Before the question"),
@@ -511,14 +498,13 @@ AHEAD: Final = Subject(
             unknown=worded("No question is asked of another plan."),
             json="before_usd",
         ),
-        Figure(
-            "saved",
-            PLAN["savings_vs_do_nothing"].title,
-            MONEY_OF_SPAN,
-            saved,
-            short=PLAN["savings_vs_do_nothing"].short,
+        replace(
+            PLAN["savings_vs_do_nothing"],
+            key="saved",
+            unit=MONEY_OF_SPAN,
+            formula=saved,
             why="ahead_saved",
-            is_better="up",
+            glossary="",
             json="savings_vs_do_nothing_usd",
         ),
         Figure(

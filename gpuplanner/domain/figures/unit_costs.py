@@ -171,6 +171,13 @@ MONTHS_OF_WINDOW: Final = Figure(
     "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")
 )
 
+WORKLOAD_GPU_HOURS: Final = Figure(
+    "workload_gpu_hours",
+    titles.GPU_HOURS_OF_THE_WORKLOAD,
+    HOURS_OF_GPUS,
+    phrase=worded("all of its GPU-hours"),
+)
+
 RUN: Final = Subject(
     "run",
     (
@@ -199,12 +206,7 @@ RUN: Final = Subject(
             phrase=worded("CO2 of the workload"),
         ),
         Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
-        Figure(
-            "workload_gpu_hours",
-            titles.GPU_HOURS_OF_THE_WORKLOAD,
-            HOURS_OF_GPUS,
-            phrase=worded("all of its GPU-hours"),
-        ),
+        WORKLOAD_GPU_HOURS,
         Figure(
             "run_kwh",
             worded("Energy of the run"),
@@ -223,12 +225,7 @@ MODEL_PART: Final = Subject(
     "model_part",
     (
         _gpu_hours("part_hours"),
-        Figure(
-            "workload_gpu_hours",
-            titles.GPU_HOURS_OF_THE_WORKLOAD,
-            HOURS_OF_GPUS,
-            phrase=worded("all of its GPU-hours"),
-        ),
+        WORKLOAD_GPU_HOURS,
         Figure(
             "workload_cost_per_month",
             worded("Cost of the workload"),

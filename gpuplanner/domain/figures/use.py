@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
+from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import (
     FLAG,
     GPU_HOURS,
@@ -15,7 +16,6 @@ from gpuplanner.domain.figures.writing import (
     HOURS,
     MONEY,
     MONEY_PER_MONTH,
-    MONTHS,
     QUOTE_NEEDED,
     RATE,
     SHARE,
@@ -185,7 +185,7 @@ CONTRACT: Final = Subject(
             phrase=worded("rate"),
             unknown=QUOTE_NEEDED,
         ),
-        Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")),
+        MONTHS_OF_WINDOW,
         Figure("paid_in_window", titles.PAID, MONEY, paid_in_window),
         Figure("allocated_in_window", titles.ALLOCATED, MONEY, allocated_in_window),
         Figure("unused_in_window", titles.UNUSED, MONEY, unused_in_window),

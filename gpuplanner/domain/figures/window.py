@@ -11,8 +11,6 @@ from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import (
     A_MONTH_IS,
     CONTRACT,
-    below_40_percent,
-    break_even_utilization,
     utilization,
 )
 from gpuplanner.domain.figures.writing import (
@@ -20,9 +18,7 @@ from gpuplanner.domain.figures.writing import (
     GPU_HOURS,
     GPU_TIME,
     HOURS,
-    MONEY,
     MONEY_PER_MONTH,
-    MONTHS,
     SHARE,
     Unit,
 )
@@ -108,47 +104,34 @@ USE: Final = Subject(
         Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
         replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
         _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
-        Figure(
-            "utilization",
-            CONTRACT["utilization"].title,
-            CONTRACT["utilization"].unit,
-            utilization,
+        replace(
+            CONTRACT["utilization"],
             why="use_utilization",
-            is_of_hours=True,
+            is_better="",
             unknown=worded("Unknown: no GPUs are paid for here. Import the contract."),
-            glossary=CONTRACT["utilization"].glossary,
             note=worded("It is allocation, not activity."),
         ),
-        replace(CONTRACT["below_40_percent"], formula=below_40_percent),
+        CONTRACT["below_40_percent"],
         CONTRACT["committed_rate"],
         CONTRACT["on_demand_rate"],
-        Figure(
-            "break_even_utilization",
-            CONTRACT["break_even_utilization"].title,
-            CONTRACT["break_even_utilization"].unit,
-            break_even_utilization,
-            short=CONTRACT["break_even_utilization"].short,
-            phrase=CONTRACT["break_even_utilization"].phrase,
+        replace(
+            CONTRACT["break_even_utilization"],
             why="use_break_even",
             is_of_hours=True,
             unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
-            glossary=CONTRACT["break_even_utilization"].glossary,
             note=worded(
                 "Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by "
                 "GPU-hours paid."
             ),
         ),
-        Figure(
-            "activity",
-            CLUSTER["activity"].title,
-            CLUSTER["activity"].unit,
-            phrase=CLUSTER["activity"].phrase,
+        replace(
+            CLUSTER["activity"],
             why="use_activity",
             is_of_hours=True,
+            is_better="",
             unknown=worded(
                 "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
             ),
-            glossary=CLUSTER["activity"].glossary,
         ),
         CLUSTER["paid_in_window"],
         CONTRACT["months"],
@@ -201,21 +184,16 @@ def spend(spent_in_window: Operand, months: Operand) -> Operand:
     return spent_in_window / months
 
 
+def _input(one: Figure) -> Figure:
+    """A figure of another subject as this one takes it: its key, names and unit alone."""
+    return Figure(one.key, one.title, one.unit, phrase=one.phrase)
+
+
 WINDOW: Final = Subject(
     "window",
     (
-        Figure(
-            "paid_gpu_hours",
-            CONTRACT["paid_gpu_hours"].title,
-            GPU_HOURS,
-            phrase=CONTRACT["paid_gpu_hours"].phrase,
-        ),
-        Figure(
-            "used_gpu_hours",
-            CONTRACT["used_gpu_hours"].title,
-            GPU_HOURS,
-            phrase=CONTRACT["used_gpu_hours"].phrase,
-        ),
+        _input(CONTRACT["paid_gpu_hours"]),
+        _input(CONTRACT["used_gpu_hours"]),
         Figure(
             "effective_utilization",
             worded("Effective utilization"),
@@ -227,9 +205,9 @@ WINDOW: Final = Subject(
             glossary=CONTRACT["utilization"].glossary,
             json="effective_utilization_now",
         ),
-        Figure("spent_in_window", CLUSTER["spent_in_window"].title, MONEY),
-        Figure("unallocated_in_window", CLUSTER["unallocated_in_window"].title, MONEY),
-        Figure("months", CONTRACT["months"].title, MONTHS, phrase=CONTRACT["months"].phrase),
+        _input(CLUSTER["spent_in_window"]),
+        _input(CLUSTER["unallocated_in_window"]),
+        CONTRACT["months"],
         Figure(
             "spend",
             CLUSTER["spent_in_window"].title,

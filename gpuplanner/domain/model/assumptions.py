@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only, who_words
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
 
 # --- Assumptions: every number the planner may change, with its unit, range, default and source
@@ -425,17 +425,15 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(
-            name, "usage", worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME)
-        )
+        raise refusal(name, worded("no such assumption"), worded("use one of ") + ", ".join(SPEC_BY_NAME))
     cleaned = text.strip().lower()
     if spec.may_be_none and cleaned in ("", "none"):
         return None
     if spec.kind == "flag":
         if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
             return cleaned in ("true", "yes", "1", "on")
-        raise PlannerError(
-            name, "usage", worded("{value} is not yes or no", value=repr(text)), worded("enter true or false")
+        raise refusal(
+            name, worded("{value} is not yes or no", value=repr(text)), worded("enter true or false")
         )
     if spec.kind == "choice":
         return check_assumption(spec, cleaned)
@@ -444,9 +442,8 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
             float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
         )
     except ValueError:
-        raise PlannerError(
+        raise refusal(
             name,
-            "usage",
             worded("{value} is not a number", value=repr(text)),
             worded("enter {low} to {high}", low=significant(spec.low), high=significant(spec.high)),
         ) from None
@@ -464,7 +461,7 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
         if value in spec.choices:
             return value
         what = worded("{value} is not a value it can have", value=repr(value))
-        raise PlannerError(spec.name, "usage", what, worded("enter ") + joined(spec.choices, worded(" or ")))
+        raise refusal(spec.name, what, worded("enter ") + joined(spec.choices, worded(" or ")))
     remedy = worded(
         "enter {low} to {high}, {unit}",
         low=significant(spec.low),
@@ -473,13 +470,9 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     )
     is_flag = isinstance(value, bool)
     if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
-        raise PlannerError(
-            spec.name, "usage", worded("{value} is not a value it can have", value=str(value)), remedy
-        )
+        raise refusal(spec.name, worded("{value} is not a value it can have", value=str(value)), remedy)
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
-        raise PlannerError(
-            spec.name, "usage", worded("{value} is out of range", value=significant(value)), remedy
-        )
+        raise refusal(spec.name, worded("{value} is out of range", value=significant(value)), remedy)
     return int(value) if spec.kind == "integer" else value
 
 
@@ -507,7 +500,7 @@ def _in_range(share: float, text: str) -> float:
     if not 0 <= share <= 1:
         what = worded("{share} is no share", share=repr(text))
         remedy = worded("enter {low} to {high}", low=percent(0.0), high=percent(1.0))
-        raise PlannerError(text, "usage", what, remedy)
+        raise refusal(text, what, remedy)
     return share
 
 
@@ -516,6 +509,6 @@ def check_share(who: Only, share: float) -> float:
     check_only(str(who), who)
     if who == ANYBODY or who.not_provider:
         what = worded("a share is of a provider or a region")
-        raise PlannerError(str(who_words(who)), "usage", what, worded("name one"))
+        raise refusal(str(who_words(who)), what, worded("name one"))
     is_number = isinstance(share, int | float) and not isinstance(share, bool)
     return _in_range(float(share) if is_number else -1.0, str(share))

@@ -25,3 +25,8 @@ class PlannerError(Exception):
         The error itself does not change.
         """
         return PlannerError(where, self.code, self.what, self.remedy)
+
+
+def refusal(where: Text, what: Message, remedy: Message) -> PlannerError:
+    """The error of what a planner asked for and cannot have: a value out of its range, a name that there is not."""
+    return PlannerError(where, "usage", what, remedy)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import GpuModel
 
 # --- GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant
@@ -297,7 +297,7 @@ def check_same(same: Same) -> Same:
     An empty cluster is a cluster: that of jobs that name none.
     """
     if not same.ours or (not same.theirs and same.kind is not SameKind.CLUSTER):
-        raise PlannerError(same.text, "usage", worded("a name is empty"), worded("name both"))
+        raise refusal(same.text, worded("a name is empty"), worded("name both"))
     return same
 
 

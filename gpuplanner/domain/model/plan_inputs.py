@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc
 
@@ -134,9 +134,7 @@ def check_spell(key: str, spell: Spell) -> Spell:
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
         what = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
-        raise PlannerError(
-            key, "usage", what, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s))
-        )
+        raise refusal(key, what, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s)))
     return spell
 
 
@@ -145,7 +143,7 @@ def check_demand_change(change: DemandChange) -> DemandChange:
     if not 0 <= change.factor <= MOST_TIMES:
         what = worded("{factor} is no factor", factor=significant(change.factor))
         remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
-        raise PlannerError(change.of, "usage", what, remedy)
+        raise refusal(change.of, what, remedy)
     return change
 
 
@@ -154,7 +152,7 @@ def check_price_change(change: PriceChange) -> PriceChange:
     if not 0 < change.factor <= MOST_TIMES:
         what = worded("{factor} is no factor of a price", factor=significant(change.factor))
         remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
-        raise PlannerError(change.gpu_model, "usage", what, remedy)
+        raise refusal(change.gpu_model, what, remedy)
     return change
 
 
@@ -181,7 +179,7 @@ def check_planned(work: PlannedWork) -> PlannedWork:
     )
     for is_at_fault, what, remedy in faults:
         if is_at_fault:
-            raise PlannerError(work.name or "planned", "usage", what, remedy)
+            raise refusal(work.name or "planned", what, remedy)
     check_spell(work.name, Spell(work.begins_s, work.ends_s))
     return work
 
@@ -224,25 +222,19 @@ def check_split(split: Split) -> None:
     """
     if isinstance(split, ShareSplit):
         if not 1 <= split.permille <= 999:
-            raise PlannerError(
-                "share",
-                "usage",
-                worded("a part would be empty"),
-                worded("enter more than 0% and less than 100%"),
+            raise refusal(
+                "share", worded("a part would be empty"), worded("enter more than 0% and less than 100%")
             )
     elif isinstance(split, TimeSplit):
         if split.at_s % HOUR_S:
-            raise PlannerError(
-                "time", "usage", worded("it is not on the hour"), worded("enter a whole hour, UTC")
-            )
+            raise refusal("time", worded("it is not on the hour"), worded("enter a whole hour, UTC"))
     elif (
         not 0 < len(split.hours) < HOURS_OF_WEEK
         or list(split.hours) != sorted(set(split.hours))
         or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
     ):
-        raise PlannerError(
+        raise refusal(
             "hours of the week",
-            "usage",
             worded("a part would be empty"),
             worded("choose some hours of the week, not all"),
         )
@@ -507,18 +499,14 @@ def check_merges(merges: Merges) -> None:
     seen: set[str] = set()
     for name, keys in merges.items():
         if not name or name != name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-            raise PlannerError(
+            raise refusal(
                 "name",
-                "usage",
                 worded("it is no name"),
                 worded("enter 1 to {longest_name} letters on one line", longest_name=whole(LONGEST_NAME)),
             )
         if len(keys) < 2 or list(keys) != sorted(set(keys)) or seen & set(keys):
-            raise PlannerError(
-                name,
-                "usage",
-                worded("its cards cannot be merged"),
-                worded("choose two cards or more, each once"),
+            raise refusal(
+                name, worded("its cards cannot be merged"), worded("choose two cards or more, each once")
             )
         seen |= set(keys)
 

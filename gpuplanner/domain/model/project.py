@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer, offers_in_case, owned_at
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
@@ -128,9 +128,7 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
     """
     spec = NEED_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(
-            name, "usage", worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME)
-        )
+        raise refusal(name, worded("no such need"), worded("use one of ") + ", ".join(NEED_BY_NAME))
     if spec.kind == "interconnect":
         if value not in INTERCONNECTS:
             raise _refused(spec, value, worded("enter one of ") + ", ".join(INTERCONNECTS))
@@ -139,12 +137,7 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
         if not isinstance(value, bool):
             raise _refused(spec, value, worded("enter yes or no"))
         return value
-    remedy = worded(
-        "enter {low} to {high} {unit}",
-        low=significant(spec.low),
-        high=significant(spec.high),
-        unit=spec.unit,
-    )
+    remedy = _range_words(spec)
     if isinstance(value, bool) or not isinstance(value, int | float) or not spec.low <= value <= spec.high:
         raise _refused(spec, value, remedy)
     if spec.kind == "integer":
@@ -173,21 +166,19 @@ def parse_need(name: str, text: str) -> NeedValue:
     try:
         number = float(cleaned)
     except ValueError:
-        remedy = worded(
-            "enter {low} to {high} {unit}",
-            low=significant(spec.low),
-            high=significant(spec.high),
-            unit=spec.unit,
-        )
-        raise _refused(spec, text, remedy) from None
+        raise _refused(spec, text, _range_words(spec)) from None
     return check_need(name, int(number) if spec.kind == "integer" and number.is_integer() else number)
+
+
+def _range_words(spec: NeedSpec) -> Message:
+    """What may be entered for a number."""
+    low, high = significant(spec.low), significant(spec.high)
+    return worded("enter {low} to {high} {unit}", low=low, high=high, unit=spec.unit)
 
 
 def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
     """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
-    return PlannerError(
-        spec.title, "usage", worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy
-    )
+    return refusal(spec.title, worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy)
 
 
 # --- Figures of the business by month, such as orders or users: what spend is set beside ---------

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
@@ -24,6 +25,8 @@ from gpuplanner.domain.reports.report import (
     Report,
     Unknown,
     named,
+    of_part,
+    of_subject,
 )
 
 READ: Final = TERMINAL | WINDOW
@@ -91,10 +94,6 @@ def _line_key(line: AwardRow) -> str:
     return line.row.name if line.given is None else line_key(line.given)
 
 
-def _start(line: AwardRow) -> int:
-    return line.row.start_s
-
-
 def _asked(row: AskedRow) -> Message:
     """R1: 16 H100, 24 months."""
     return worded(
@@ -114,8 +113,6 @@ def _who_tip(line: AwardRow) -> Text:
 
 ROWS: Final = Report(
     title=worded("Who gets what"),
-    one="row",
-    many="rows",
     rows=rows_of,
     key=_line_key,
     columns=(
@@ -124,7 +121,7 @@ ROWS: Final = Report(
         Column(key="asked", title=worded("Asked"), media=TERMINAL,
                value=lambda line: joined((whole(line.row.gpus),))),
         Column(key="term", title=titles.TERM, media=TERMINAL, value=lambda line: _term(line.row)),
-        Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=_start),
+        Column(key="start", title=worded("Start"), media=TERMINAL, form="date", value=attrgetter("row.start_s")),
         Column(key="provider", title=worded("Vendor"), form="name", value=_who, tip=_who_tip),
         Column(key="asked", title=worded("For"), media=WINDOW, value=lambda line: _asked(line.row)),
         Column(key="gpus", title=worded("GPUs"), form="count", value=_served),
@@ -138,19 +135,13 @@ ROWS: Final = Report(
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
 
-def _vendors(award: Award) -> Sequence[Vendor]:
-    return award.vendors
-
-
 def _name(one: Vendor) -> Text:
     return one.provider or worded("not named")
 
 
 VENDORS: Final = Report(
     title=worded("Vendors"),
-    one="vendor",
-    many="vendors",
-    rows=_vendors,
+    rows=attrgetter("vendors"),
     key=lambda one: one.provider or "",
     columns=(
         named("provider"),
@@ -166,10 +157,6 @@ VENDORS: Final = Report(
     media=READ | DOCUMENT_ALONE,
 )
 """About an award: providers by name."""
-
-
-def _quotes(award: Award) -> Sequence[Quote]:
-    return award.quotes
 
 
 def _qualified(award: Award) -> Sequence[Quote]:
@@ -261,8 +248,6 @@ _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"
 
 QUOTES: Final = Report(
     title=worded("Quotes"),
-    one="quote",
-    many="quotes",
     rows=_qualified,
     key=_quote_id,
     columns=(
@@ -283,8 +268,6 @@ QUOTES: Final = Report(
 
 LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
-    one="offer",
-    many="offers",
     rows=_left_out,
     key=_quote_id,
     columns=(
@@ -299,25 +282,16 @@ LEFT_OUT: Final = Report(
 
 QUOTE_ENTRIES: Final = Report(
     title=worded("Quotes"),
-    one="quote",
-    many="quotes",
-    rows=_quotes,
+    rows=attrgetter("quotes"),
     key=_quote_id,
     columns=(
-        named("offer_id", _quote_id),
-        named("provider", "offer.provider"),
-        named("gpu_model", "offer.gpu_model"),
-        named("term_months", "offer.term_months"),
-        named("term_days", "offer.term_days"),
+        *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
         named("rows", lambda quote: [row.name for row in quote.rows]),
         named("reasons", lambda quote: [str(words) for words in quote.against]),
         named("unknown", lambda quote: [str(words) for words in quote.unknown]),
         named("offer_gpus", "awarded_gpus"),
         named("upfront_usd_per_gpu", "offer.upfront"),
-        named(QUOTE["rate"]),
-        named(QUOTE["cost_with"]),
-        named(QUOTE["cost_without"]),
-        named(QUOTE["saves"]),
+        *of_subject(QUOTE, "rate", "cost_with", "cost_without", "saves"),
         named("opens_gpus"),
         named("saves_beside_plan_usd", "saves_beside_plan"),
         named(QUOTE["worth_rate"]),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, Variance, VolumePart
@@ -33,6 +34,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     listed,
     named,
+    of_subject,
 )
 from gpuplanner.domain.track.holdings import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
@@ -48,19 +50,15 @@ def _by_cluster(row: "ClusterVariance | AllClusters") -> str:
     return row.cluster if isinstance(row, ClusterVariance) else ""
 
 
-PERIOD_COST: Final = fields(
-    *(
-        PERIOD[key]
-        for key in (
-            "used_gpu_hours",
-            "paid_gpu_hours",
-            "inefficiency",
-            "rate",
-            "paid_cost",
-            "cost_per_month",
-            "overflow_cost",
-        )
-    )
+PERIOD_COST: Final = of_subject(
+    PERIOD,
+    "used_gpu_hours",
+    "paid_gpu_hours",
+    "inefficiency",
+    "rate",
+    "paid_cost",
+    "cost_per_month",
+    "overflow_cost",
 )
 """Of one cluster in one of the two periods."""
 
@@ -78,23 +76,13 @@ def _most_volume(part: VolumePart) -> tuple[float, float, str]:
     return -abs(part.volume_per_month or 0.0), -abs(part.gpu_hours_per_month), part.key
 
 
-def _key(part: VolumePart) -> str:
-    return part.key
-
-
-def _contract_id(part: ContractPart) -> str:
-    return part.contract_id
-
-
 WORKLOAD_PARTS: Final = Report(
     title=worded("Behind the volume"),
-    one="workload",
-    many="workloads",
     rows=_volume,
-    key=_key,
+    key=attrgetter("key"),
     scope_of=lambda part: part.cluster,
     columns=(
-        Column(key="key", title=worded("Behind the volume"), tip=_key),
+        Column(key="key", title=worded("Behind the volume"), tip=attrgetter("key")),
         Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
         Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
     ),
@@ -106,15 +94,13 @@ WORKLOAD_PARTS: Final = Report(
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = Report(
     title=worded("Contracts"),
-    one="contract",
-    many="contracts",
     rows=_of_contracts,
-    key=_contract_id,
+    key=attrgetter("contract_id"),
     columns=(
-        Column(key="contract_id", title=worded("Contract"), tip=_contract_id),
-        Column(CONTRACT_CHANGE["paid_gpu_hours_per_month"], media=DOCUMENT_ALONE),
+        Column(key="contract_id", title=worded("Contract"), tip=attrgetter("contract_id")),
+        named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
         Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
-        Column(CONTRACT_CHANGE["price_per_month"], media=DOCUMENT_ALONE),
+        named(CONTRACT_CHANGE["price_per_month"]),
         Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
         Column(CONTRACT_CHANGE["price_per_month"], media=WINDOW, form="change"),
     ),
@@ -142,8 +128,6 @@ def _all(variance: Variance) -> AllClusters:
 
 CHANGES: Final = Report(
     title=worded("What changed"),
-    one="cluster",
-    many="clusters",
     rows=lambda variance: variance.clusters,
     key=_by_cluster,
     columns=(
@@ -151,7 +135,7 @@ CHANGES: Final = Report(
         Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
         inside("before", PERIOD_COST),
         inside("after", PERIOD_COST),
-        Column(CHANGE["change_per_month"], media=DOCUMENT_ALONE),
+        named(CHANGE["change_per_month"]),
         Column(CHANGE["cost_before"], media=READ),
         Column(CHANGE["volume_per_month"], form="change"),
         Column(CHANGE["efficiency_per_month"], form="change"),
@@ -165,19 +149,15 @@ CHANGES: Final = Report(
     media=READ | DOCUMENT_ALONE,
     adds_up=False,
 )
-TOTALS: Final = fields(
-    *(
-        CHANGE[key]
-        for key in (
-            "cost_before",
-            "cost_after",
-            "change_per_month",
-            "volume_per_month",
-            "efficiency_per_month",
-            "price_per_month",
-            "mix_per_month",
-        )
-    )
+TOTALS: Final = of_subject(
+    CHANGE,
+    "cost_before",
+    "cost_after",
+    "change_per_month",
+    "volume_per_month",
+    "efficiency_per_month",
+    "price_per_month",
+    "mix_per_month",
 )
 """Of all clusters together."""
 
@@ -239,8 +219,6 @@ def _no_change(step: TrackStep) -> Unknown:
 
 STEPS: Final = Report(
     title=worded("The plan against what came"),
-    one="step",
-    many="steps",
     rows=steps_of,
     key=lambda step: step.what,
     columns=(
@@ -273,8 +251,6 @@ def _model(row: TrackRow) -> Text:
 
 MOVED: Final = Report(
     title=worded("What moved it, by pool and GPU model"),
-    one="row",
-    many="rows",
     rows=_listed,
     key=lambda row: row.key,
     columns=(
@@ -292,8 +268,6 @@ MOVED: Final = Report(
 
 ROW_ENTRIES: Final = Report(
     title=worded("What moved it, by pool and GPU model"),
-    one="row",
-    many="rows",
     rows=lambda track: track.rows,
     key=lambda row: row.what,
     columns=(
@@ -323,8 +297,6 @@ def _quarter(row: TrackQuarter) -> Text:
 
 QUARTERS: Final = Report(
     title=worded("Quarter by quarter"),
-    one="quarter",
-    many="quarters",
     rows=_several,
     key=lambda row: row.key,
     columns=(
@@ -353,8 +325,6 @@ def _runs_out(row: BurnDown) -> Text:
 
 BURN_DOWNS: Final = Report(
     title=worded("What is left of each contract"),
-    one="contract",
-    many="contracts",
     rows=lambda track: track.contracts,
     key=lambda row: row.contract_id,
     columns=(

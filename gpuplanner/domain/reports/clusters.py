@@ -1,6 +1,7 @@
 """The clusters, contracts and classes of a window: used, paid, unused; and how much of its log is there."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
@@ -28,6 +29,7 @@ from gpuplanner.domain.reports.report import (
     entry,
     fields,
     named,
+    of_subject,
 )
 
 # --- The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that
@@ -79,21 +81,13 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     )
 
 
-def _audited_clusters(audit: Audit) -> tuple[ClusterAudit, ...]:
-    return audit.clusters
-
-
-def _by_name(row: ClusterAudit) -> str:
-    return row.cluster
-
-
 def _if_paid(key: str) -> Any:
     """A figure of a row; unknown where nobody said what is paid: that is not 0."""
     return lambda row: getattr(row, key) if row.paid_gpu_hours else None
 
 
-def _document(key: str, name: str = "") -> Column:
-    """A figure that documents alone have. name: what they call it, where that is not its own."""
+def _document(key: str, name: str) -> Column:
+    """A figure that documents alone have, by another name."""
     return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
 
 
@@ -119,10 +113,8 @@ BRIDGE: Final = (
 
 CLUSTERS: Final = Report(
     title=worded("Clusters"),
-    one="cluster",
-    many="clusters",
-    rows=_audited_clusters,
-    key=_by_name,
+    rows=attrgetter("clusters"),
+    key=attrgetter("cluster"),
     columns=(
         Column(key="cluster", title=worded("Cluster")),
         Column(key="paid_to", title=worded("Paid to"), media=WINDOW, form="aside"),
@@ -130,38 +122,28 @@ CLUSTERS: Final = Report(
         Column(CLUSTER["utilization"], media=WINDOW, form="bar"),
         Column(CLUSTER["utilization"], media=WINDOW),
         Column(CONTRACT["break_even_utilization"], media=WINDOW),
-        *(
-            Column(CLUSTER[key], media=WINDOW)
-            for key in ("activity", "non_training_hours", "non_training_utilization", *MONEY)
-        ),
-        _document("paid_gpu_hours"),
-        _document("used_gpu_hours"),
+        *of_subject(CLUSTER, "activity", "non_training_hours", media=WINDOW),
+        *of_subject(CLUSTER, "non_training_utilization", *MONEY, media=WINDOW),
+        *of_subject(CLUSTER, "paid_gpu_hours", "used_gpu_hours"),
         _terminal("used_gpu_hours"),
         _terminal("paid_gpu_hours"),
         Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
         Column(CLUSTER["utilization"], media=LISTED, flag=CLUSTER_UNDER_40),
-        _document("activity"),
-        _document("training_hours"),
-        _document("non_training_hours"),
-        _document("non_training_used_gpu_hours"),
-        _document("non_training_paid_gpu_hours"),
+        *of_subject(CLUSTER, "activity", "training_hours", "non_training_hours"),
+        *of_subject(CLUSTER, "non_training_used_gpu_hours", "non_training_paid_gpu_hours"),
         Column(CLUSTER["non_training_utilization"], media=LISTED),
         Column(CLUSTER["activity"], media=BRIEF),
-        _document("cost_per_month"),
-        _document("overflow_gpu_hours"),
-        _document("overflow_in_window"),
-        _document("below_40_percent"),
-        _document("paid_in_window"),
-        _document("useful_in_window"),
-        _document("allocated_idle_in_window"),
-        _document("allocated_in_window"),
-        _document("unallocated_in_window"),
+        *of_subject(
+            CLUSTER, "cost_per_month", "overflow_gpu_hours", "overflow_in_window", "below_40_percent"
+        ),
+        *of_subject(CLUSTER, "paid_in_window", "useful_in_window", "allocated_idle_in_window"),
+        *of_subject(CLUSTER, "allocated_in_window", "unallocated_in_window"),
         *(Column(CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY),
         _document("stranded_audit", "stranded.audit_usd_per_month"),
         _document("stranded_metered", "stranded.metered_usd_per_month"),
         *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
     ),
-    order={Medium.DOCUMENT: _by_name, Medium.BRIEF: _most_expensive},
+    order={Medium.DOCUMENT: attrgetter("cluster"), Medium.BRIEF: _most_expensive},
     note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
@@ -172,10 +154,6 @@ CLUSTERS: Final = Report(
 
 WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
 CONTRACT_UNDER_40: Final = CONTRACT["below_40_percent"]
-
-
-def _audited_contracts(audit: Audit) -> tuple[ContractAudit, ...]:
-    return audit.contracts
 
 
 def _by_id(row: ContractAudit) -> str:
@@ -204,17 +182,14 @@ def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
 
 CONTRACTS: Final = Report(
     title=worded("Contracts"),
-    one="contract",
-    many="contracts",
-    rows=_audited_contracts,
+    rows=attrgetter("contracts"),
     key=_by_id,
     columns=(
         Column(key="contract_id", title=worded("Contract"), form="name", tip=_where),
         Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER),
-        Column(key="provider", media=DOCUMENT_ALONE),
+        named("provider"),
         Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
-        Column(CONTRACT["paid_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
-        Column(CONTRACT["used_gpu_hours"], media=DOCUMENT_ALONE | SHEET),
+        *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=DOCUMENT_ALONE | SHEET),
         Column(
             CONTRACT["utilization"],
             media=WINDOW,
@@ -223,14 +198,12 @@ CONTRACTS: Final = Report(
             mark=CONTRACT["break_even_utilization"],
         ),
         Column(CONTRACT["utilization"], flag=CONTRACT_UNDER_40),
-        Column(CONTRACT_UNDER_40, media=DOCUMENT_ALONE),
+        named(CONTRACT_UNDER_40),
         Column(CONTRACT["break_even_utilization"]),
         Column(CONTRACT_UNDER_40, media=BRIEF, form="flag"),
-        Column(CONTRACT["unused_per_month"], media=DOCUMENT_ALONE),
+        named(CONTRACT["unused_per_month"]),
         Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
-        Column(CONTRACT["paid_in_window"], media=SHEET),
-        Column(CONTRACT["unused_in_window"], media=SHEET),
-        Column(CONTRACT["allocated_in_window"], media=SHEET),
+        *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
     ),
     order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),
@@ -273,10 +246,6 @@ def _classes_with_workloads(audit: Audit) -> list[ClassShare]:
     return [audit.classes[pool] for pool in POOLS if pool in audit.classes]
 
 
-def _by_pool(row: ClassShare) -> str:
-    return row.pool.value
-
-
 def _called(row: ClassShare) -> Message:
     """The name of a class as a heading has it."""
     return POOL_TITLES[row.pool]
@@ -289,10 +258,8 @@ def _exact(row: ClassShare) -> Message:
 
 CLASSES: Final = Report(
     title=worded("Classes"),
-    one="class",
-    many="classes",
     rows=_classes_with_workloads,
-    key=_by_pool,
+    key=attrgetter("pool.value"),
     columns=(
         Column(key="pool", title=worded("Class"), media=CLASSES_READ, form="name", value=_called),
         Column(CLASS["workloads"]),

@@ -1,24 +1,21 @@
 """What single things cost, who pays for a window, and spend beside figures of the business."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import (
     NO_JOB,
     ChargeBy,
-    EndpointCost,
     ExperimentCost,
     ModelCost,
-    ModelPart,
     RunCost,
-    UnitCosts,
 )
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import (
     BusinessCost,
     PlanMonth,
-    Retraining,
     business_costs,
     past_of,
     spend_by_hour,
@@ -47,7 +44,6 @@ from gpuplanner.domain.reports.report import (
     WINDOW,
     Column,
     Fields,
-    Media,
     Medium,
     Report,
     Unknown,
@@ -55,6 +51,7 @@ from gpuplanner.domain.reports.report import (
     inside,
     listed,
     named,
+    of_subject,
 )
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
@@ -71,16 +68,12 @@ KNOWN_FROM: Final[Mapping[str, Text]] = {
     "unknown": "\u2014",
 }
 
-KEY: Final = Column(key="key", media=DOCUMENT_ALONE)
+KEY: Final = named("key")
 CLUSTER: Final = Column(key="cluster", title=worded("Cluster"), media=WITH_CLUSTER)
 
 
 def _key(row: Any) -> str:
     return str(row.key)
-
-
-def _subject(row: RunCost | ModelCost) -> str:
-    return row.subject
 
 
 def _named(title: Message) -> Column:
@@ -91,25 +84,15 @@ def _start(row: RunCost | ExperimentCost) -> int | None:
     return row.start_s
 
 
-def _end(row: RunCost | ExperimentCost) -> int | None:
-    return row.end_s
-
-
 def _last(row: RunCost) -> int:
     """The last second in which a run ran: its end is the first after it."""
     return row.end_s - 1
 
 
-def _runs(costs: UnitCosts) -> Sequence[RunCost]:
-    return costs.runs
-
-
 RUNS: Final = Report(
     title=worded("Training runs"),
-    one="run",
-    many="runs",
-    rows=_runs,
-    key=_subject,
+    rows=attrgetter("runs"),
+    key=attrgetter("subject"),
     columns=(
         KEY,
         _named(worded("Run")),
@@ -117,13 +100,13 @@ RUNS: Final = Report(
         Column(key="start", title=worded("Start"), media=WINDOW | DOCUMENT_ALONE, form="date", value=_start),
         Column(key="start", title=worded("From"), media=TERMINAL, form="date", value=_start),
         Column(key="end", title=worded("To"), media=TERMINAL, form="date", value=_last),
-        Column(key="end", media=DOCUMENT_ALONE, form="date", value=_end),
-        Column(RUN["gpu_hours"], media=DOCUMENT_ALONE),
+        named("end", "end_s", "date"),
+        named(RUN["gpu_hours"]),
         Column(RUN["mean_gpus"]),
         Column(RUN["gpu_hours"], media=READ),
         Column(RUN["cost"]),
         Column(RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
-        Column(RUN["run_kg_co2"], media=DOCUMENT_ALONE),
+        named(RUN["run_kg_co2"]),
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -131,15 +114,9 @@ RUNS: Final = Report(
 )
 
 
-def _parts(model: ModelCost) -> Sequence[ModelPart]:
-    return model.parts
-
-
 MODEL_PARTS: Final = Report(
     title=worded("Workloads"),
-    one="workload",
-    many="workloads",
-    rows=_parts,
+    rows=attrgetter("parts"),
     key=_key,
     columns=(
         Column(key="key", title=worded("Workload")),
@@ -166,19 +143,13 @@ def _known_from(model: ModelCost) -> Text:
     return KNOWN_FROM[model.source]
 
 
-def _models(costs: UnitCosts) -> Sequence[ModelCost]:
-    return costs.models
-
-
 MODELS: Final = Report(
     title=worded("Models"),
-    one="model",
-    many="models",
-    rows=_models,
-    key=_subject,
+    rows=attrgetter("models"),
+    key=attrgetter("subject"),
     columns=(
-        Column(key="model", media=DOCUMENT_ALONE),
-        Column(key="source", media=DOCUMENT_ALONE),
+        named("model"),
+        named("source"),
         Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
         Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
         Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
@@ -193,29 +164,11 @@ MODELS: Final = Report(
 )
 
 
-def _of_premium(key: str) -> Callable[[EndpointCost], float | None]:
-    """A field of an endpoint's premium, whatever the figure of that name."""
-
-    def value(row: EndpointCost) -> float | None:
-        found: float | None = getattr(row.premium, key)
-        return found
-
-    return value
-
-
 TOKENS: Final = fields(
     named("start", "start_s", "date"),
     named("end", "end_s", "date"),
-    *(
-        TRAFFIC[key]
-        for key in (
-            "context_tokens",
-            "generated_tokens",
-            "cost",
-            "cost_per_million_tokens",
-            "cost_per_million_generated_tokens",
-        )
-    ),
+    *of_subject(TRAFFIC, "context_tokens", "generated_tokens", "cost"),
+    *of_subject(TRAFFIC, "cost_per_million_tokens", "cost_per_million_generated_tokens"),
     named("tokens_are_assumed", "is_assumed"),
 )
 """Of an endpoint's traffic."""
@@ -231,15 +184,9 @@ PREMIUMS: Final = fields(
 """Of what an endpoint pays beside the offer at equal terms."""
 
 
-def _endpoints(costs: UnitCosts) -> Sequence[EndpointCost]:
-    return costs.endpoints
-
-
 ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
-    one="endpoint",
-    many="endpoints",
-    rows=_endpoints,
+    rows=attrgetter("endpoints"),
     key=_key,
     columns=(
         KEY,
@@ -247,21 +194,18 @@ ENDPOINTS: Final = Report(
         CLUSTER,
         Column(ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
         Column(ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
-        Column(ENDPOINT["active_per_month"], media=DOCUMENT_ALONE),
+        named(ENDPOINT["active_per_month"]),
         Column(ENDPOINT["inactive_per_month"]),
-        Column(
-            key="by_hour_usd_per_month", media=DOCUMENT_ALONE, value=lambda row: list(row.by_hour_per_month)
-        ),
-        Column(
-            key="by_weekday_usd_per_month",
-            media=DOCUMENT_ALONE,
-            value=lambda row: [list(day) for day in row.by_weekday_per_month],
+        named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
+        named(
+            "by_weekday_usd_per_month",
+            lambda row: [list(day) for day in row.by_weekday_per_month],
         ),
         inside("tokens", TOKENS),
         inside("premium", PREMIUMS),
         Column(TRAFFIC["cost_per_million_tokens"], media=READ),
         *(
-            Column(PREMIUM[key], media=TERMINAL, value=_of_premium(key))
+            Column(PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
             for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
         ),
         Column(PREMIUM["premium_per_month"], media=READ),
@@ -273,26 +217,20 @@ ENDPOINTS: Final = Report(
 )
 
 
-def _experiments(costs: UnitCosts) -> Sequence[ExperimentCost]:
-    return costs.experiments
-
-
 EXPERIMENTS: Final = Report(
     title=worded("Experiments"),
-    one="experiment",
-    many="experiments",
-    rows=_experiments,
+    rows=attrgetter("experiments"),
     key=_key,
     columns=(
         KEY,
         _named(worded("Experiment")),
         CLUSTER,
         Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
-        Column(key="end", media=DOCUMENT_ALONE, form="date", value=_end),
+        named("end", "end_s", "date"),
         Column(EXPERIMENT["jobs"]),
         Column(EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
         Column(EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
-        Column(EXPERIMENT["cost_in_window"], media=DOCUMENT_ALONE),
+        named(EXPERIMENT["cost_in_window"]),
         Column(EXPERIMENT["cost_per_job"]),
         Column(EXPERIMENT["cost_per_month"], media=WINDOW),
     ),
@@ -324,14 +262,6 @@ def month_12_of(advice: Advice | None) -> PlanMonth | None:
     return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)
 
 
-def _business(rows: Sequence[BusinessCost]) -> Sequence[BusinessCost]:
-    return rows
-
-
-def _business_subject(row: BusinessCost) -> str:
-    return row.subject
-
-
 def _month(row: BusinessCost) -> Text:
     """The month; of the plan's twelfth whose count it has."""
     return row.month if not row.is_planned else worded("{month}, month 12", month=row.month)
@@ -351,21 +281,19 @@ def _unknown(row: BusinessCost) -> Unknown:
 
 BUSINESS_COSTS: Final = Report(
     title=worded("Spend for one of the business figures"),
-    one="month",
-    many="months",
-    rows=_business,
-    key=_business_subject,
+    rows=list,
+    key=attrgetter("subject"),
     columns=(
         Column(key="name", title=worded("Of"), media=READ | DOCUMENT_ALONE),
         Column(key="month", title=worded("Month"), media=READ, value=_month, tip=_held),
-        Column(key="month", media=DOCUMENT_ALONE),
-        Column(key="held_from", media=DOCUMENT_ALONE, value=lambda row: row.held_from or None),
+        named("month"),
+        named("held_from", lambda row: row.held_from or None),
         Column(BUSINESS["value"]),
         Column(BUSINESS["counted_share"]),
         Column(BUSINESS["business_cost"], unknown=_unknown),
         Column(BUSINESS["cost_each"], unknown=_unknown),
         Column(BUSINESS["unserved"], is_rare=True),
-        Column(key="unknown", media=DOCUMENT_ALONE, value=lambda row: str(row.unknown) or None),
+        named("unknown", lambda row: str(row.unknown) or None),
     ),
     note=worded(
         "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
@@ -376,23 +304,13 @@ BUSINESS_COSTS: Final = Report(
 )
 
 
-def _retraining(rows: Sequence[Retraining]) -> Sequence[Retraining]:
-    return rows
-
-
-def _retrained_workload(row: Retraining) -> str:
-    return row.key
-
-
 RETRAININGS: Final = Report(
     title=worded("Retraining"),
-    one="workload",
-    many="workloads",
-    rows=_retraining,
-    key=_retrained_workload,
+    rows=list,
+    key=attrgetter("key"),
     columns=(
-        Column(key="key", media=DOCUMENT_ALONE),
-        Column(key="name", title=worded("Workload"), tip=_retrained_workload),
+        named("key"),
+        Column(key="name", title=worded("Workload"), tip=attrgetter("key")),
         Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
         Column(RETRAINING["runs"]),
         Column(RETRAINING["days_between"]),
@@ -414,11 +332,11 @@ TITLES: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.MODEL: worded("Who pays, by model"),
     ChargeBy.ENDPOINT: worded("Who pays, by endpoint"),
 }
-_HEADINGS: Final[Mapping[ChargeBy, tuple[Message, str, str]]] = {
-    ChargeBy.TEAM: (worded("Team"), "team", "teams"),
-    ChargeBy.WORKLOAD: (worded("Workload"), "workload", "workloads"),
-    ChargeBy.MODEL: (worded("Model"), "model", "models"),
-    ChargeBy.ENDPOINT: (worded("Endpoint"), "endpoint", "endpoints"),
+_HEADINGS: Final[Mapping[ChargeBy, Message]] = {
+    ChargeBy.TEAM: worded("Team"),
+    ChargeBy.WORKLOAD: worded("Workload"),
+    ChargeBy.MODEL: worded("Model"),
+    ChargeBy.ENDPOINT: worded("Endpoint"),
 }
 
 
@@ -434,54 +352,31 @@ def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past 
     return with_used_up(found, advice, evaluation.in_parts.project.workloads)
 
 
-def _rows(found: Charges) -> Sequence[Charge]:
-    return found.rows
-
-
-def _charge_subject(row: Charge) -> str:
-    return row.subject
-
-
-def _called(row: Charge) -> Text:
-    return row.called
-
-
-def _total(found: Charges) -> Charge:
-    return found.whole
-
-
 def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
     """Most charged first, what nobody knows behind it, nobody's last."""
     usd = row.total_in_window
     return row.is_nobodys, usd is None, -(usd or 0.0), row.name or ""
 
 
-def _amounts(media: Media, *keys: str) -> tuple[Column, ...]:
-    return tuple(Column(CHARGE[key], media=media) for key in keys)
-
-
 def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
-    heading, one, many = _HEADINGS[by]
     of_teams = by is ChargeBy.TEAM
     team = () if of_teams else (Column(key="whose", title=worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
     return Report(
         title=TITLES[by],
-        one=one,
-        many=many,
-        rows=_rows,
-        key=_charge_subject,
+        rows=attrgetter("rows"),
+        key=attrgetter("subject"),
         scope=by.value,
         columns=(
-            Column(key="called", title=heading, media=READ, tip=_called),
+            Column(key="called", title=_HEADINGS[by], media=READ, tip=attrgetter("called")),
             # a panel is narrow: what is charged stands beside the name, what it is made of behind it
-            *_amounts(WINDOW, "total_in_window", *budget),
+            *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
             *team,
-            *_amounts(READ, *WHAT_IT_IS),
-            *_amounts(TERMINAL, *budget, "total_in_window"),
+            *of_subject(CHARGE, *WHAT_IT_IS, media=READ),
+            *of_subject(CHARGE, *budget, "total_in_window", media=TERMINAL),
         ),
         order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
-        total=_total,
+        total=attrgetter("whole"),
         media=READ,
         limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
         adds_up=of_teams,
@@ -510,14 +405,12 @@ def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
 
 STATEMENT: Final = Report(
     title=worded("What each workload is charged"),
-    one="workload",
-    many="workloads",
     rows=lambda charge: charge.parts,
     key=lambda part: part.key,
     columns=(
         Column(key="workload", title=worded("Workload"), value=_part_called),
         Column(key="cluster", title=worded("Cluster")),
-        *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window"),
+        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
     ),
     order={Medium.BRIEF: largest_first},
     media=BRIEF,
@@ -528,16 +421,14 @@ STATEMENT: Final = Report(
 def _on_paper(*budget: str) -> Report:
     return Report(
         title=TITLES[ChargeBy.TEAM],
-        one="team",
-        many="teams",
-        rows=_rows,
-        key=_charge_subject,
+        rows=attrgetter("rows"),
+        key=attrgetter("subject"),
         columns=(
             Column(key="called", title=worded("Team")),
-            *_amounts(BRIEF, *WHAT_IT_IS, "total_in_window", *budget),
+            *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
         ),
         order={Medium.BRIEF: _most_first},
-        total=_total,
+        total=attrgetter("whole"),
         media=BRIEF,
     )
 
@@ -565,18 +456,7 @@ def _fields(*named_by: Column) -> Fields:
     return fields(
         named("team", _team_of),
         *named_by,
-        *(
-            CHARGE[key]
-            for key in (
-                "gpu_hours",
-                "direct_in_window",
-                "idle_in_window",
-                "overflow_in_window",
-                "total_in_window",
-                "budget_in_window",
-                "left_in_window",
-            )
-        ),
+        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *BUDGET),
         named("used_up", "used_up_s", "date"),
     )
 

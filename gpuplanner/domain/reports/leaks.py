@@ -1,8 +1,9 @@
 """The leaks of a window: what each is and where, what it costs, what of it the total counts, and what was decided."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
@@ -25,6 +26,7 @@ from gpuplanner.domain.reports.report import (
     fields,
     inside,
     named,
+    of_part,
 )
 
 READ: Final = WINDOW | TERMINAL | BRIEF
@@ -118,10 +120,6 @@ def _rows(of: LeakList) -> list[LeakRow]:
     ]
 
 
-def _by_id(row: LeakRow) -> str:
-    return row.leak.leak_id
-
-
 def _by_cost(row: LeakRow) -> int:
     return row.number
 
@@ -129,11 +127,6 @@ def _by_cost(row: LeakRow) -> int:
 def _most_counted(row: LeakRow) -> tuple[float, str]:
     """Key for sorting: most counted $ first, unknown as 0, then by id."""
     return -(row.leak.counted_per_month or 0.0), row.leak.leak_id
-
-
-def _of_leak(key: str) -> Callable[[LeakRow], Any]:
-    """A column's value from the leak behind the row."""
-    return lambda row: getattr(row.leak, key)
 
 
 def _title(row: LeakRow) -> Text:
@@ -216,14 +209,11 @@ DECISION: Final = fields(
 
 LEAKS: Final = Report(
     title=worded("Leaks"),
-    one="leak",
-    many="leaks",
     rows=_rows,
-    key=_by_id,
+    key=attrgetter("leak.leak_id"),
     columns=(
         Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
-        named("code", "leak.code"),
-        named("subject", "leak.subject"),
+        *of_part("leak", "code", "subject"),
         Column(key="title", title=worded("Leak"), media=READ, form="name", value=_title, tip=_rule_words),
         Column(key="where", title=worded("Where"), media=WINDOW, form="aside", value=_where, tip=_where),
         Column(key="where", title=worded("Where"), media=TERMINAL, value=_where),
@@ -231,27 +221,29 @@ LEAKS: Final = Report(
         Column(
             LEAK["gpu_hours_per_month"],
             media=WINDOW,
-            value=_of_leak("gpu_hours_per_month"),
+            value=attrgetter("leak.gpu_hours_per_month"),
             tip=_exact_hours,
         ),
         Column(
             LEAK["gpu_hours"],
             media=TERMINAL | SHEET | DOCUMENT_ALONE,
-            value=_of_leak("gpu_hours"),
+            value=attrgetter("leak.gpu_hours"),
             is_in_full=True,
         ),
-        Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=_of_leak("leaked_per_month")),
-        Column(LEAK["leaked_per_month"], value=_of_leak("leaked_per_month")),
+        Column(
+            LEAK["leaked_per_month"], media=WINDOW, form="part", value=attrgetter("leak.leaked_per_month")
+        ),
+        Column(LEAK["leaked_per_month"], value=attrgetter("leak.leaked_per_month")),
         Column(
             LEAK["counted_gpu_hours"],
             media=TERMINAL | SHEET,
-            value=_of_leak("counted_gpu_hours"),
+            value=attrgetter("leak.counted_gpu_hours"),
             is_in_full=True,
         ),
         Column(
             LEAK["counted_per_month"],
             media=TERMINAL | BRIEF | SHEET,
-            value=_of_leak("counted_per_month"),
+            value=attrgetter("leak.counted_per_month"),
         ),
         Column(key="action", title=worded("What to do"), media=WINDOW | BRIEF, value=_action, tip=_action),
         Column(
@@ -263,12 +255,10 @@ LEAKS: Final = Report(
             tip=_decided_by_all,
         ),
         Column(key="decided", title=worded("Decided"), media=TERMINAL, value=_decided),
-        named("action", "leak.action"),
-        named("leak_id", "leak.leak_id"),
-        named("cluster", "leak.cluster"),
+        *of_part("leak", "action", "leak_id", "cluster"),
         each("parts", LEAK_PARTS, "leak.parts"),
-        named(LEAK["counted_gpu_hours"], _of_leak("counted_gpu_hours")),
-        named(LEAK["counted_per_month"], _of_leak("counted_per_month")),
+        named(LEAK["counted_gpu_hours"], "leak.counted_gpu_hours"),
+        named(LEAK["counted_per_month"], "leak.counted_per_month"),
         inside("decision", DECISION),
     ),
     order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
@@ -36,6 +37,7 @@ from gpuplanner.domain.reports.report import (
     Medium,
     Report,
     named,
+    of_part,
 )
 
 # --- Days of a plan's orders as seen on the day that they are written down: what is overdue, what to approve
@@ -347,23 +349,9 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
     return worded("{day}", day=day(by_s))
 
 
-def _of_order(key: str) -> Callable[[OrderRow], Any]:
-    """A column's value from the order behind the row."""
-    return lambda row: getattr(row.order, key)
-
-
-def _of_verdict(key: str) -> Callable[[VerdictRow], Any]:
-    """A column's value from the verdict behind the row."""
-    return lambda row: getattr(row.verdict, key)
-
-
 def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
     """A column's value from the contract behind the row; None where nobody knows it any more."""
     return lambda row: None if row.contract is None else getattr(row.contract, key)
-
-
-def _pool(row: OrderRow) -> str:
-    return row.order.pool.value
 
 
 def _gpu_model(row: OrderRow) -> str | None:
@@ -405,10 +393,6 @@ def _term(row: OrderRow) -> Message:
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
-def _whole(row: OrderRow) -> int | None:
-    return row.whole_cost
-
-
 def _by_contract_id(row: VerdictRow) -> str:
     return row.verdict.contract_id
 
@@ -445,7 +429,7 @@ def _order_id(row: OrderRow) -> str:
 
 def _figure(key: str) -> Column:
     """A figure of the order that documents alone have."""
-    return Column(ORDER[key], media=DOCUMENT_ALONE, value=_of_order(key))
+    return Column(ORDER[key], media=DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
 
 
 def _text(title: Text, media: Media, of: Callable[[Any], Any], form: Form = "value") -> Column:
@@ -454,52 +438,46 @@ def _text(title: Text, media: Media, of: Callable[[Any], Any], form: Form = "val
 
 ORDERS: Final = Report(
     title=worded("Orders"),
-    one="order",
-    many="orders",
     rows=_orders,
     key=_order_id,
     columns=(
-        named("pool", _pool),
+        named("pool", "order.pool.value"),
         named("gpu_model", _gpu_model),
         _text(worded("Offer"), TERMINAL, _order_id),
         Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
-        _text("GPU", TERMINAL, _of_order("gpu_model")),
+        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
         Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
         Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
-        Column(ORDER["term_months"], media=SHEET, value=_of_order("term_months")),
+        Column(ORDER["term_months"], media=SHEET, value=attrgetter("order.term_months")),
         Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
         Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
-        Column(ORDER["bought_gpus"], media=SHEET, value=_of_order("bought_gpus")),
+        Column(ORDER["bought_gpus"], media=SHEET, value=attrgetter("order.bought_gpus")),
         named("offer_id", _order_id),
-        Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=_of_order("term_months")),
+        Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=attrgetter("order.term_months")),
         _text(titles.TERM, TERMINAL, _term),
-        named("term_days", _of_order("term_days")),
-        _figure("gpus"),
-        _figure("rate"),
+        named("term_days", "order.term_days"),
+        *map(_figure, ("gpus", "rate")),
         Column(
             key="start",
             title=worded("Start"),
             media=LISTED | SHEET,
             form="date",
-            value=_of_order("start_s"),
+            value=attrgetter("order.start_s"),
         ),
         Column(
             key="order_by",
             title=worded("Order by"),
             media=LISTED | SHEET,
             form="date",
-            value=_of_order("order_by_s"),
+            value=attrgetter("order.order_by_s"),
         ),
-        named("reason", _of_order("reason")),
+        named("reason", "order.reason"),
         _text(worded("Reason"), TERMINAL, _reason),
-        named("offer_gpu_model", _of_order("offer_gpu_model")),
-        named("offer_gpus", _of_order("offer_gpus")),
-        Column(ORDER["cost_per_month"], media=TERMINAL, value=_whole),
-        _figure("cost_per_month"),
-        _figure("liability"),
-        Column(ORDER["due_at_once"], media=TERMINAL, value=_of_order("due_at_once"), is_rare=True),
-        _figure("capex_per_gpu"),
-        _figure("due_at_once"),
+        *of_part("order", "offer_gpu_model", "offer_gpus"),
+        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
+        *map(_figure, ("cost_per_month", "liability")),
+        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
+        *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
     unit_once=MONEY_PER_MONTH,
     adds_up=False,
@@ -512,7 +490,7 @@ _SEEN: Final = (
     _text(worded("Pool"), BRIEF, _pool_name),
     _text(titles.TERM, BRIEF, _term),
     _text(worded("Starts"), BRIEF, lambda row: row.starts),
-    Column(ORDER["cost_per_month"], media=BRIEF, value=_whole),
+    Column(ORDER["cost_per_month"], media=BRIEF, value=attrgetter("whole_cost")),
     Column(ORDER["liability"], media=BRIEF, value=lambda row: row.whole_liability),
     Column(ORDER["due_at_once"], media=BRIEF, value=lambda row: row.whole_due, is_rare=True),
     _text(worded("Because"), BRIEF, lambda row: REASONS.get(row.order.reason, row.order.reason)),
@@ -521,8 +499,6 @@ _SEEN: Final = (
 
 TO_APPROVE: Final = Report(
     title=worded("To sign now"),
-    one="order",
-    many="orders",
     rows=_to_approve,
     key=_order_id,
     columns=_SEEN,
@@ -536,8 +512,6 @@ TO_APPROVE: Final = Report(
 
 TO_SIGN_LATER: Final = Report(
     title=worded("To sign later"),
-    one="order",
-    many="orders",
     rows=_to_sign_later,
     key=_order_id,
     columns=_SEEN,
@@ -553,25 +527,22 @@ FOLLOWING: Final = worded(
 
 VERDICT_ROWS: Final = Report(
     title=worded("Contracts"),
-    one="contract",
-    many="contracts",
     rows=_verdicts,
     key=_by_contract_id,
     columns=(
         Column(key="contract_id", title=worded("Contract"), media=LISTED, value=_by_contract_id),
-        named("verdict", _of_verdict("verdict")),
+        named("verdict", "verdict.verdict"),
         _text(worded("Verdict"), TERMINAL, _next_step),
-        named("then_term_months", _of_verdict("then_term_months")),
-        named("gpus", _of_verdict("gpus")),
+        *of_part("verdict", "then_term_months", "gpus"),
         _text(worded("GPUs, term"), TERMINAL, _change),
         Column(
             key="order_by",
             title=worded("Order by"),
             media=LISTED,
             form="date",
-            value=_of_verdict("order_by_s"),
+            value=attrgetter("verdict.order_by_s"),
         ),
-        Column(key="reason", title=worded("Why"), media=LISTED, value=_of_verdict("reason")),
+        Column(key="reason", title=worded("Why"), media=LISTED, value=attrgetter("verdict.reason")),
         named("contract_gpus", _of_contract("gpus")),
         named("contract_term_months", _of_contract("term_months")),
     ),
@@ -583,8 +554,6 @@ VERDICT_ROWS: Final = Report(
 
 TO_DECIDE: Final = Report(
     title=worded("Existing contracts"),
-    one="contract",
-    many="contracts",
     rows=_to_decide,
     key=_by_contract_id,
     columns=(

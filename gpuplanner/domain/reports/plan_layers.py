@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
@@ -12,7 +13,6 @@ from gpuplanner.domain.commitment.result import (
     IdleExisting,
     Layer,
     Order,
-    PoolPlan,
     Totals,
 )
 from gpuplanner.domain.figures import titles
@@ -39,21 +39,10 @@ from gpuplanner.domain.reports.report import (
     entry,
     fields,
     named,
+    of_subject,
 )
 
 # --- The layers of a plan's row, what each term would break even at, and existing GPUs that stand idle
-
-
-def _layers(plan: PoolPlan) -> tuple[Layer, ...]:
-    return plan.layers
-
-
-def _terms(plan: PoolPlan) -> tuple[BreakEven, ...]:
-    return plan.break_even
-
-
-def _idle(advice: Advice) -> tuple[IdleExisting, ...]:
-    return advice.idle_existing
 
 
 def _offer_id(row: Layer | BreakEven) -> str:
@@ -64,24 +53,13 @@ def _gpu_model(row: IdleExisting) -> str:
     return row.gpu_model or ""
 
 
-def _category(layer: Layer) -> str:
-    return layer.pricing_category.value
-
-
-def _offer_rate(layer: Layer) -> Any:
-    """$ per GPU-hour of the offer's own model, which is what a signature shows."""
-    return layer.offer_rate
-
-
 LAYERS: Final = Report(
     title=worded("Layers of month 0, from the base up"),
-    one="layer",
-    many="layers",
-    rows=_layers,
+    rows=attrgetter("layers"),
     key=_offer_id,
     columns=(
-        Column(key="existing", media=DOCUMENT_ALONE),
-        Column(key="pricing_category", media=DOCUMENT_ALONE, value=_category),
+        named("existing"),
+        named("pricing_category", "pricing_category.value"),
         Column(LAYER["term_months"]),
         Column(key="offer_id", title=worded("Offer"), media=DOCUMENT_ALONE | SHEET),
         Column(LAYER["gpus"]),
@@ -91,24 +69,22 @@ LAYERS: Final = Report(
         Column(LAYER["cost_per_month"]),
         Column(LAYER["unused_per_month"], media=SHEET),
         Column(LAYER["bound"], media=SHEET),
-        Column(key="spot_share", media=DOCUMENT_ALONE),
-        Column(LAYER["value_per_month"], media=DOCUMENT_ALONE),
-        Column(key="offer_gpu_model", media=DOCUMENT_ALONE),
-        Column(key="offer_gpus", media=DOCUMENT_ALONE),
-        Column(key="offer_rate_usd_per_gpu_hour", media=DOCUMENT_ALONE, value=_offer_rate),
+        named("spot_share"),
+        named(LAYER["value_per_month"]),
+        named("offer_gpu_model"),
+        named("offer_gpus"),
+        named("offer_rate_usd_per_gpu_hour", "offer_rate"),  # of its own model, as a signature shows it
     ),
 )
 """About a pool and GPU model; rows are its layers."""
 
 TERMS: Final = Report(
     title=worded("Break-evens"),
-    one="term",
-    many="terms",
-    rows=_terms,
+    rows=attrgetter("break_even"),
     key=_offer_id,
     columns=(
         Column(LAYER["term_months"]),
-        Column(key="offer_id", media=DOCUMENT_ALONE),
+        named("offer_id"),
         Column(TERM["break_even"]),
     ),
 )
@@ -116,9 +92,7 @@ TERMS: Final = Report(
 
 IDLE: Final = Report(
     title=worded("Existing and idle"),
-    one="GPU model",
-    many="GPU models",
-    rows=_idle,
+    rows=attrgetter("idle_existing"),
     key=_gpu_model,
     columns=(Column(key="gpu_model"), Column(LAYER["gpus"]), Column(LAYER["cost_per_month"])),
 )
@@ -268,8 +242,6 @@ def _no_rate(row: LayerRow) -> Unknown:
 
 PLAN_LAYERS: Final = Report(
     title=worded("Layers"),
-    one="layer",
-    many="layers",
     rows=_rows,
     key=_key,
     columns=(
@@ -297,13 +269,8 @@ PLAN_LAYERS: Final = Report(
 
 TOTALS: Final = fields(
     named(WINDOW["spend"], "today"),
-    PLAN["do_nothing"],
-    PLAN["plan"],
-    PLAN["savings"],
-    PLAN["savings_percent"],
-    PLAN["savings_vs_do_nothing"],
-    PLAN["on_demand_equivalent"],
-    PLAN["effective_savings_rate"],
+    *of_subject(PLAN, "do_nothing", "plan", "savings", "savings_percent", "savings_vs_do_nothing"),
+    *of_subject(PLAN, "on_demand_equivalent", "effective_savings_rate"),
     named(WINDOW["effective_utilization"], "effective_utilization_now"),
     PLAN["effective_utilization_plan"],
     named(WINDOW["unused_per_month"], "unused_now"),

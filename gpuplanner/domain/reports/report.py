@@ -6,7 +6,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, Literal
 
-from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.writing import Unit
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import largest_remainder
@@ -55,10 +55,10 @@ class Column:
     figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
     where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
     stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
-    it is not its field of that name: a number, or words for it. remark: what stands behind it. tip: what stands behind
-    a name that is cut off. is_rare: left out by who lists rows for people where none has any of it. unknown: of a row
-    without a value here, where that is not what its figure says. holds: fields of the object that documents have here,
-    of each of several where is_list.
+    it is not its field of that name: a number, or words for it. tip: what stands behind a name that is cut off.
+    is_rare: left out by who lists rows for people where none has any of it. unknown: of a row without a value here,
+    where that is not what its figure says. holds: fields of the object that documents have here, of each of several
+    where is_list.
     """
 
     figure: Figure | None = None
@@ -69,7 +69,6 @@ class Column:
     flag: Figure | None = None
     mark: Figure | None = None
     value: Callable[[Any], Any] | None = None
-    remark: Callable[[Any], Text] | None = None
     tip: Callable[[Any], Text] | None = None
     adds_up: bool = False
     is_in_full: bool = False
@@ -117,18 +116,15 @@ class Column:
 class Report:
     """A table about one kind of thing.
 
-    one, many: what a row is called, as "contract" and "contracts". rows: of what is reported on (an audit, a plan);
-    order: sort keys by medium, where it is not that of the rows. unit_once: said over the table, not in its headings.
-    key: of a row, as ids of figures name it; scope: the rest of these ids, scope_of: where it differs by row. total:
-    the row under all of them, None without one, in total_media; a column that it has not is blank there; total_why:
-    kinds of figures that open its values, by key, where they are not those of a row. media: where it is read; limits:
-    how many rows a medium lists at most; rest: a row for those that it leaves out. adds_up: money is rounded so that a
-    column adds up to its rounded total.
+    rows: of what is reported on (an audit, a plan); order: sort keys by medium, where it is not that of the rows.
+    unit_once: said over the table, not in its headings. key: of a row, as ids of figures name it; scope: the rest of
+    these ids, scope_of: where it differs by row. total: the row under all of them, None without one, in total_media; a
+    column that it has not is blank there; total_why: kinds of figures that open its values, by key, where they are not
+    those of a row. media: where it is read; limits: how many rows a medium lists at most; rest: a row for those that it
+    leaves out. adds_up: money is rounded so that a column adds up to its rounded total.
     """
 
     title: Text
-    one: str
-    many: str
     rows: Callable[[Any], Sequence[Any]]
     columns: tuple[Column, ...]
     key: Callable[[Any], str]
@@ -263,6 +259,11 @@ def fields(*declared: str | Figure | Column) -> Fields:
 def of_part(part: str, *names: str) -> Fields:
     """Fields that a part of the row has, called as there."""
     return tuple(named(name, f"{part}.{name}") for name in names)
+
+
+def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE) -> Fields:
+    """Columns of figures that a subject has, by their keys; of documents alone where no media are named."""
+    return tuple(Column(subject[key], media=media) for key in keys)
 
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final, Protocol
 
 from gpuplanner.domain.audit.result import Audit
@@ -40,6 +41,8 @@ from gpuplanner.domain.reports.report import (
     Unknown,
     fields,
     named,
+    of_part,
+    of_subject,
 )
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
@@ -63,7 +66,7 @@ def _horizon_rows(of: IsAdvised) -> Sequence[HorizonRow]:
 
 HORIZONS_READ: Final = TERMINAL | BRIEF
 _NAME: Final = (
-    Column(key="horizon", media=DOCUMENT_ALONE, value=lambda row: row.horizon.value),
+    named("horizon", "horizon.value"),
     Column(
         key="name", title=worded("Horizon"), media=HORIZONS_READ, value=lambda row: HORIZON_NAMES[row.horizon]
     ),
@@ -81,8 +84,6 @@ _ASKED: Final = (
 def _report(title: Text, columns: tuple[Column, ...]) -> Report:
     return Report(
         title=title,
-        one="horizon",
-        many="horizons",
         rows=_horizon_rows,
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
@@ -108,15 +109,12 @@ FULL, THIN = "\u2588", "\u258f"
 STEP: Final = fields(
     "step",
     "usd_per_month",
-    SAVINGS_STEP["cost_before"],
-    SAVINGS_STEP["cost_after"],
+    *of_subject(SAVINGS_STEP, "cost_before", "cost_after"),
     named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
 BUY: Final = fields(
-    SAVINGS_BUY["marginal_rate"],
-    SAVINGS_BUY["bought_gpu_hours_per_month"],
-    SAVINGS_BUY["bought_gpus"],
+    *of_subject(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
     named("unknown", lambda buy: str(buy.unknown) or None),
 )
 """What the savings would buy, in a document."""
@@ -286,18 +284,6 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
     )
 
 
-def _story_rows(story: SavingsStory) -> Sequence[StoryRow]:
-    return story.steps
-
-
-def _total_of(story: SavingsStory) -> StoryRow:
-    return story.total
-
-
-def _key(row: StoryRow | SeparationRow) -> str:
-    return row.key
-
-
 def _source(row: SeparationRow) -> Text:
     """Where a line comes from; of one that is unknown why it is."""
     is_unknown = row.hours is None if row.is_of_hours else row.separation_per_month is None
@@ -327,26 +313,22 @@ def _sources(media: Media) -> Column:
 
 SAVINGS: Final = Report(
     title=worded("Where savings come from"),
-    one="step",
-    many="steps",
-    rows=_story_rows,
-    key=_key,
+    rows=attrgetter("steps"),
+    key=attrgetter("key"),
     columns=(
         Column(key="called", title=worded("Step")),
         Column(key="bar", title="", media=TERMINAL),
         Column(SAVINGS_STEP["saved_per_month"]),
         Column(key="what", title=worded("What it is"), media=BRIEF),
     ),
-    total=_total_of,
+    total=attrgetter("total"),
     media=TERMINAL | BRIEF,
     adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
 )
 SEPARATION_LINES: Final = Report(
     title=worded("What separate pools cost, and avoid"),
-    one="line",
-    many="lines",
     rows=lambda story: story.separation,
-    key=_key,
+    key=attrgetter("key"),
     columns=(
         Column(key="called", title=worded("Separate pools"), tip=_source),
         _sources(TERMINAL),
@@ -366,10 +348,6 @@ READ: Final = WINDOW | TERMINAL
 DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
 
 
-def _limit_costs(outlook: Outlook) -> Sequence[LimitCost]:
-    return outlook.limits
-
-
 def binds_words(row: LimitCost) -> Text:
     """What a limit keeps the plan from, or that it keeps it from nothing; empty where its $ say all."""
     is_known = row.limit_cost is not None and row.limit_cost_in_year is not None
@@ -378,24 +356,19 @@ def binds_words(row: LimitCost) -> Text:
 
 LIMITS: Final = Report(
     title=worded("Limits"),
-    one="limit",
-    many="limits",
-    rows=_limit_costs,
+    rows=attrgetter("limits"),
     key=lambda row: str(row.limit.words),
     columns=(
-        Column(key="limit", media=DOCUMENT_ALONE, value=lambda row: row.limit.limit),
-        Column(key="value", media=DOCUMENT_ALONE, value=lambda row: row.limit.value),
-        Column(key="provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.provider or None),
-        Column(key="region", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.region or None),
-        Column(
-            key="not_provider", media=DOCUMENT_ALONE, value=lambda row: row.limit.who.not_provider or None
-        ),
-        Column(key="keys", media=DOCUMENT_ALONE, value=lambda row: list(row.limit.keys)),
+        *of_part("limit", "limit", "value"),
+        named("provider", lambda row: row.limit.who.provider or None),
+        named("region", lambda row: row.limit.who.region or None),
+        named("not_provider", lambda row: row.limit.who.not_provider or None),
+        named("keys", lambda row: list(row.limit.keys)),
         Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
         Column(LIMIT["limit_cost"], media=READ | DOCUMENT_ALONE, form="change"),
         Column(LIMIT["limit_cost_in_year"], media=READ | DOCUMENT_ALONE, form="change"),
-        Column(key="unserved_gpu_hours", media=DOCUMENT_ALONE),
-        Column(key="binds", media=DOCUMENT_ALONE, value=is_binding),
+        named("unserved_gpu_hours"),
+        named("binds", is_binding),
         Column(
             key="why",
             title=worded("What it does"),
@@ -411,14 +384,6 @@ LIMITS: Final = Report(
 
 
 # --- Who could serve all with one provider, and at what $ ----------------------------------------
-
-
-def _provider_plans(found: Sequence[ProviderPlan]) -> Sequence[ProviderPlan]:
-    return found
-
-
-def _provider(row: ProviderPlan) -> str:
-    return row.provider
 
 
 def _lacks(row: ProviderPlan) -> Text:
@@ -437,15 +402,13 @@ def _unknown(row: ProviderPlan) -> Unknown:
 
 PROVIDERS_ALONE: Final = Report(
     title=worded("One provider alone"),
-    one="provider",
-    many="providers",
-    rows=_provider_plans,
-    key=_provider,
+    rows=list,
+    key=attrgetter("provider"),
     columns=(
         Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
         Column(key="lacks", title=worded("Lacks"), media=TERMINAL, value=_lacks),
-        Column(key="serves_all", media=DOCUMENT_ALONE),
-        Column(key="lacks", media=DOCUMENT_ALONE, value=lambda row: str(row.lacks) or None),
+        named("serves_all"),
+        named("lacks", lambda row: str(row.lacks) or None),
         Column(
             ONE_PROVIDER["from_scratch"],
             key="from_scratch_usd_per_month",

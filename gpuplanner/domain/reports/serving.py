@@ -1,6 +1,6 @@
 """Reports of serving: sizing of inference by GPU model, and placement by sets of sites."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
@@ -15,7 +15,6 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.places import Site
 from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports.report import (
@@ -28,6 +27,8 @@ from gpuplanner.domain.reports.report import (
     Medium,
     Report,
     named,
+    of_part,
+    of_subject,
 )
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Leg
@@ -39,10 +40,6 @@ READ: Final = LISTED | WINDOW
 EVERY_ROW: Final = LISTED | SHEET
 
 
-def _rows(rows: Sequence[Any]) -> Sequence[Any]:
-    return rows
-
-
 def _key(cost: ServingCost) -> str:
     return "\t".join(str(part) for part in cost.row.row_id)
 
@@ -52,12 +49,12 @@ def _of_row(name: str) -> Callable[[ServingCost], Any]:
     return lambda cost: getattr(cost.row, name)
 
 
-def _of_offer(offer: Callable[[ServingCost], Offer | None], name: str) -> Callable[[ServingCost], Any]:
-    """A column's value from an offer; None without one."""
+def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
+    """A column's value from one of the two offers of a row; None without it."""
 
     def value(cost: ServingCost) -> Any:
         """The offer's field."""
-        found = offer(cost)
+        found: Offer | None = getattr(cost, which)
         return None if found is None else getattr(found, name)
 
     return value
@@ -73,11 +70,6 @@ def _sized(key: str, media: Media) -> Column:
     return Column(SIZING[key], media=media, value=_of_row(key))
 
 
-def _costed(key: str, media: Media) -> Column:
-    """A figure of the row with its $."""
-    return Column(SIZING[key], media=media)
-
-
 def _fits(cost: ServingCost) -> Text | None:
     """None where nobody knows."""
     return None if cost.row.fits is None else _yes(cost.row.fits)
@@ -87,19 +79,9 @@ def _yes(holds: bool) -> Text:
     return worded("yes") if holds else worded("no")
 
 
-def _offer(cost: ServingCost) -> Offer | None:
-    return cost.offer
-
-
-def _on_demand(cost: ServingCost) -> Offer | None:
-    return cost.on_demand
-
-
 SIZES: Final = Report(
     title=worded("Sizes"),
-    one="size",
-    many="sizes",
-    rows=_rows,
+    rows=list,
     key=_key,
     columns=(
         Column(key="gpu_model", title=worded("GPU model"), media=EVERY_ROW, value=_of_row("gpu_model")),
@@ -119,38 +101,32 @@ SIZES: Final = Report(
             value=_of_row("requests_per_s"),
         ),
         _sized("replicas_peak", READ | SHEET),
-        _costed("gpus_peak", READ | SHEET),
+        Column(SIZING["gpus_peak"], media=READ | SHEET),
         Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
-        Column(key="offer_id", title=worded("Offer"), media=SHEET, value=_of_offer(_offer, "offer_id")),
-        _costed("cost_per_month", WINDOW | SHEET),
-        _costed("gpu_hours_per_month_flat", EVERY_ROW),
+        Column(key="offer_id", title=worded("Offer"), media=SHEET, value=_of_offer("offer", "offer_id")),
+        Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
+        Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
         _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
         _sized("ttft_ms", DOCUMENT_ALONE),
         Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
-        _costed("cost_per_month", LISTED),
-        _costed("peak_provisioning_gpu_hours", SHEET),
-        _costed("peak_provisioning_per_month", SHEET),
-        _costed("cost_per_million_tokens", EVERY_ROW),
-        _costed("peak_provisioning_per_month", TERMINAL),
-        _costed("rate", SHEET),
+        Column(SIZING["cost_per_month"], media=LISTED),
+        *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=SHEET),
+        Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
+        Column(SIZING["peak_provisioning_per_month"], media=TERMINAL),
+        Column(SIZING["rate"], media=SHEET),
         named("weights_gb", "row.weights_gb"),
         named("usable_memory_gb", "row.usable_gb"),
         named("concurrency", "row.concurrency"),
         named("requests_per_s_per_replica", "row.requests_per_s"),
-        named("decode_tokens_per_s", "row.decode_tokens_per_s"),
-        named("busy_at_peak", "row.busy_at_peak"),
-        named("wait_ms", "row.wait_ms"),
-        named("prefill_ms", "row.prefill_ms"),
-        named("is_unstable", "row.is_unstable"),
-        named("is_bound", "row.is_bound"),
-        named("why", "row.why"),
-        named("offer_id", _of_offer(_offer, "offer_id")),
-        named("term_months", _of_offer(_offer, "term_months")),
-        _costed("rate", DOCUMENT_ALONE),
-        named("on_demand_offer_id", _of_offer(_on_demand, "offer_id")),
-        _costed("autoscaled_per_month", DOCUMENT_ALONE),
-        _costed("peak_provisioning_gpu_hours", DOCUMENT_ALONE),
-        _costed("peak_provisioning_per_month", DOCUMENT_ALONE),
+        *of_part("row", "decode_tokens_per_s", "busy_at_peak", "wait_ms", "prefill_ms", "is_unstable"),
+        *of_part("row", "is_bound", "why"),
+        named("offer_id", _of_offer("offer", "offer_id")),
+        named("term_months", _of_offer("offer", "term_months")),
+        Column(SIZING["rate"], media=DOCUMENT_ALONE),
+        named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
+        *of_subject(
+            SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"
+        ),
     ),
     adds_up=False,
 )
@@ -158,9 +134,7 @@ SIZES: Final = Report(
 
 NOT_FITTING: Final = Report(
     title=worded("Does not fit"),
-    one="size",
-    many="sizes",
-    rows=_rows,
+    rows=list,
     key=_key,
     columns=(
         Column(key="gpu_model", title=worded("Does not fit"), value=_of_row("gpu_model")),
@@ -177,16 +151,12 @@ NOT_FITTING: Final = Report(
 
 PRECISION_SIZES: Final = Report(
     title=worded("Precisions"),
-    one="precision",
-    many="precisions",
-    rows=_rows,
+    rows=list,
     key=_key,
     columns=(
         Column(key="precision", title=worded("Precision"), form="name", value=_of_row("precision")),
         _sized("memory_gb", WINDOW),
-        _costed("gpus_peak", WINDOW),
-        _costed("cost_per_month", WINDOW),
-        _costed("cost_per_million_tokens", WINDOW),
+        *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
     ),
     media=WINDOW,
     adds_up=False,
@@ -227,9 +197,7 @@ def _sized_on(row: NamedSizing) -> Text:
 
 ENDPOINTS: Final = Report(
     title=worded("Endpoints"),
-    one="endpoint",
-    many="endpoints",
-    rows=_rows,
+    rows=list,
     key=attrgetter("sizing.key"),
     columns=(
         Column(key="name", title=worded("Endpoint"), form="name"),
@@ -287,9 +255,7 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 
 HOURS_HELD: Final = Report(
     title=worded("Requests of every hour, and the GPUs that are held"),
-    one="hour",
-    many="hours",
-    rows=_rows,
+    rows=list,
     key=lambda row: str(row.week_hour),
     columns=(
         Column(key="name", title=worded("Endpoint"), form="name"),
@@ -389,9 +355,7 @@ _NEEDS: Final = (
 
 FITS: Final = Report(
     title=worded("Hardware fit"),
-    one="workload",
-    many="workloads",
-    rows=_rows,
+    rows=list,
     key=attrgetter("fit.key"),
     columns=(
         Column(key="name", title=worded("Workload"), form="name"),
@@ -474,26 +438,6 @@ def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     return (*named_sets(placement), *found)
 
 
-def _sets(sets: Sequence[NamedSet]) -> Sequence[NamedSet]:
-    return sets
-
-
-def _sites(sites: Sequence[Site]) -> Sequence[Site]:
-    return sites
-
-
-def _legs(legs: Sequence[Leg]) -> Sequence[Leg]:
-    return legs
-
-
-def _set_key(row: NamedSet) -> str:
-    return row.key
-
-
-def _city(leg: Leg) -> str:
-    return leg.city.city
-
-
 def _by(leg: Leg) -> Text | None:
     """How a way is known; None where there is none."""
     if leg.site_id is None:
@@ -512,10 +456,8 @@ def _over_80(row: NamedSet) -> Text | None:
 
 SITE_SETS: Final = Report(
     title=worded("Sites"),
-    one="set of sites",
-    many="sets of sites",
-    rows=_sets,
-    key=_set_key,
+    rows=list,
+    key=attrgetter("key"),
     columns=(
         Column(key="name", media=PLACEMENT_READ, form="name"),
         Column(key="name", title=worded("Sites"), media=SHEET),
@@ -538,9 +480,7 @@ SITE_SETS: Final = Report(
 
 SITES: Final = Report(
     title=worded("Sites"),
-    one="site",
-    many="sites",
-    rows=_sites,
+    rows=list,
     key=attrgetter("site_id"),
     columns=(
         Column(key="site_id", title=worded("Site")),
@@ -556,12 +496,10 @@ SITES: Final = Report(
 
 CITIES: Final = Report(
     title=worded("Cities"),
-    one="city",
-    many="cities",
-    rows=_legs,
-    key=_city,
+    rows=list,
+    key=attrgetter("city.city"),
     columns=(
-        Column(key="city", title=worded("City"), value=_city, form="name"),
+        Column(key="city", title=worded("City"), value=attrgetter("city.city"), form="name"),
         Column(
             key="country", title=worded("Country"), media=TERMINAL | SHEET, value=lambda leg: leg.city.country
         ),

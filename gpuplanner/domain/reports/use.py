@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 from typing import Final, Protocol
 
 from gpuplanner.domain.audit.cost_result import NOBODY
@@ -10,7 +12,6 @@ from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, U
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
-from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -26,6 +27,8 @@ from gpuplanner.domain.reports.report import (
     Medium,
     Report,
     Unknown,
+    named,
+    of_subject,
 )
 
 # --- The use of a window four ways: by cluster, contract, GPU model and team, each with the sum of its rows
@@ -38,10 +41,6 @@ OF_TEAMS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "cost_per_mont
 UNDER_40: Final = USE["below_40_percent"]
 BY_USE: Final = worded("Paid by use, so there is nothing to break even against.")
 NO_CAPACITY: Final = USE["utilization"].unknown
-
-
-def _subject(row: Use) -> str:
-    return row.subject
 
 
 def name_of(row: Use) -> Text:
@@ -102,11 +101,6 @@ def _no_cost(row: Use) -> Unknown:
     return Unknown(USE["cost_per_month"].unknown if row.paid_gpu_hours else NO_CAPACITY)
 
 
-def _documents(*figures: Figure) -> list[Column]:
-    """Figures that documents alone have."""
-    return [Column(one, media=DOCUMENT_ALONE) for one in figures]
-
-
 def _named(key: str, title: Message) -> list[Column]:
     """The name of a row: a field of documents, and the first column where it is read."""
     return [
@@ -115,26 +109,18 @@ def _named(key: str, title: Message) -> list[Column]:
     ]
 
 
-def _supplied(view: str, title: Message, one: str, key: str, heading: Message, media: Media) -> Report:
-    """A report about what is paid for, by one view. one: what a row is called, in the singular; key, heading:
-    of its name.
-    """
-
-    def rows(use: WindowUse) -> tuple[Use, ...]:
-        found: tuple[Use, ...] = getattr(use, view)
-        return found
-
+def _supplied(view: str, title: Message, key: str, heading: Message, media: Media) -> Report:
+    """A report about what is paid for, by one view. key, heading: of a row's name."""
+    rows = attrgetter(view)
     return Report(
         title=title,
-        one=one,
-        many=f"{one}s",
         rows=rows,
-        key=_subject,
+        key=attrgetter("subject"),
         scope=view,
         columns=(
             *_named(key, heading),
-            *_documents(*(USE[name] for name in ("gpu_hours", "share", "mean_gpus", "used_gpu_hours"))),
-            *_documents(USE["paid_gpu_hours"], USE["overflow_gpu_hours"]),
+            *of_subject(USE, "gpu_hours", "share", "mean_gpus", "used_gpu_hours"),
+            *of_subject(USE, "paid_gpu_hours", "overflow_gpu_hours"),
             Column(USE["gpu_hours"], media=TERMINAL),
             Column(
                 USE["utilization"],
@@ -145,11 +131,11 @@ def _supplied(view: str, title: Message, one: str, key: str, heading: Message, m
                 unknown=_no_use,
             ),
             Column(USE["utilization"], flag=UNDER_40, unknown=_no_use),
-            *_documents(UNDER_40),
+            named(UNDER_40),
             Column(USE["break_even_utilization"], unknown=_no_break_even),
             Column(USE["activity"]),
             Column(USE["cost_per_month"], media=READ, value=_if_paid, unknown=_no_cost),
-            *_documents(USE["cost_per_month"]),
+            named(USE["cost_per_month"]),
         ),
         total=_sum_of(rows),
         total_media=WINDOW,
@@ -167,10 +153,6 @@ def _sum_of(rows: Callable[[WindowUse], Sequence[Use]]) -> Callable[[WindowUse],
     return total
 
 
-def _teams(use: WindowUse) -> tuple[Use, ...]:
-    return use.teams
-
-
 def _largest(row: Use) -> tuple[float, str]:
     """Key for sorting: most GPU-hours first, then by name."""
     return -row.gpu_hours, str(row.name or "")
@@ -178,23 +160,19 @@ def _largest(row: Use) -> tuple[float, str]:
 
 def _all_teams(use: WindowUse) -> Use | None:
     """All GPU time, at what the workloads of teams cost and not at what is paid."""
-    total = _sum_of(_teams)(use)
+    total = _sum_of(attrgetter("teams"))(use)
     costs = known_sum(row.cost_per_month for row in use.teams)
     return None if total is None else replace(total, cost_per_month=costs)
 
 
 USES: Final = {
-    CLUSTERS: _supplied(CLUSTERS, worded("By cluster"), "cluster", "cluster", worded("Cluster"), WINDOW),
-    CONTRACTS: _supplied(
-        CONTRACTS, worded("By contract"), "contract", "contract_id", worded("Contract"), WINDOW
-    ),
-    MODELS: _supplied(MODELS, worded("By GPU model"), "GPU model", "gpu_model", worded("GPU model"), LISTED),
+    CLUSTERS: _supplied(CLUSTERS, worded("By cluster"), "cluster", worded("Cluster"), WINDOW),
+    CONTRACTS: _supplied(CONTRACTS, worded("By contract"), "contract_id", worded("Contract"), WINDOW),
+    MODELS: _supplied(MODELS, worded("By GPU model"), "gpu_model", worded("GPU model"), LISTED),
     TEAMS: Report(
         title=worded("By team"),
-        one="team",
-        many="teams",
-        rows=_teams,
-        key=_subject,
+        rows=attrgetter("teams"),
+        key=attrgetter("subject"),
         scope=TEAMS,
         columns=(*_named("team", worded("Team")), *(Column(TEAM[key]) for key in OF_TEAMS)),
         order={Medium.WINDOW: _largest, Medium.TERMINAL: _largest},
@@ -236,9 +214,8 @@ class HasEnergy(Protocol):
         """That of the window."""
 
 
-def _total(of: HasEnergy) -> EnergyTotal:
-    energy = of.energy
-    return EnergyTotal(titles.ALL_OF_IT, energy.kwh_per_month, energy.kg_co2_per_month, energy.peak_kw)
+def _total(title: Text, energy: WindowEnergy | PlanEnergy) -> EnergyTotal:
+    return EnergyTotal(title, energy.kwh_per_month, energy.kg_co2_per_month, energy.peak_kw)
 
 
 def _name(row: EnergyRow | EnergyTotal) -> Text:
@@ -296,13 +273,11 @@ def _most_first(row: EnergyRow) -> tuple[bool, float, str]:
 def _report(kind: str, title: Text, heading: Message, rows: object) -> Report:
     return Report(
         title=title,
-        one="row",
-        many="rows",
         rows=rows,  # type: ignore[arg-type]
         key=row_key,
         columns=_columns(kind, heading),
         order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first} if kind == WORKLOAD else {},
-        total=_total if kind == CONTRACT else None,
+        total=(lambda of: _total(titles.ALL_OF_IT, of.energy)) if kind == CONTRACT else None,
         media=ENERGY_READ | DOCUMENT_ALONE,
         adds_up=False,
     )
@@ -312,10 +287,6 @@ ENERGY_OF_CONTRACTS: Final = _report(CONTRACT, ENERGY["kwh_per_month"].title, wo
 """What each contract took, in use and idle, and what overflowed: together the window as a month."""
 ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Energy of workloads"), worded("Workload"), _workloads)
 """What the jobs of each took, wherever they ran, most first."""
-
-
-def _pools(energy: PlanEnergy) -> Sequence[EnergyOfPool]:
-    return energy.by_pool
 
 
 def _pool(row: EnergyOfPool | EnergyTotal) -> Text:
@@ -331,26 +302,18 @@ def _no_peak(row: EnergyOfPool | EnergyTotal) -> Unknown:
     return Unknown(PLAN_ENERGY["peak_kw"].unknown)
 
 
-def _plan_total(energy: PlanEnergy) -> EnergyTotal:
-    return EnergyTotal(titles.THE_PLAN, energy.kwh_per_month, energy.kg_co2_per_month, energy.peak_kw)
-
-
 ENERGY_OF_PLAN: Final = Report(
     title=worded("Energy of the plan"),
-    one="pool",
-    many="pools",
-    rows=_pools,
+    rows=attrgetter("by_pool"),
     key=lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     columns=(
-        Column(
-            key="pool", media=DOCUMENT_ALONE, value=lambda row: None if row.pool is None else row.pool.value
-        ),
+        named("pool", lambda row: None if row.pool is None else row.pool.value),
         Column(key="name", title=worded("Pool"), media=ENERGY_READ, value=_pool),
         Column(PLAN_ENERGY["kwh_per_month"]),
         Column(PLAN_ENERGY["kg_co2_per_month"]),
         Column(PLAN_ENERGY["peak_kw"], media=WINDOW | DOCUMENT_ALONE, unknown=_no_peak),
     ),
-    total=_plan_total,
+    total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | DOCUMENT_ALONE,
     adds_up=False,
 )

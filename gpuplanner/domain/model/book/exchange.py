@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.writing import ENGLISH, MINUS, Writer, half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import is_day
 
 # --- Currencies: dated rates of exchange that the planner states, and what a quoted amount comes to by them
@@ -137,9 +137,7 @@ def check_code(code: str) -> str:
     """
     cleaned = code.strip().upper()
     if not _CODE.fullmatch(cleaned):
-        raise PlannerError(
-            code, "usage", worded("it is no code of a currency"), worded("write three letters, as EUR")
-        )
+        raise refusal(code, worded("it is no code of a currency"), worded("write three letters, as EUR"))
     return cleaned
 
 
@@ -147,15 +145,13 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
     """The rate itself. Errors: PlannerError usage: of a code that is none or USD, no positive number, no date."""
     check_code(rate.code)
     if rate.code == USD:
-        raise PlannerError(
-            USD, "usage", worded("rates are in US dollars"), worded("state that of another currency")
-        )
+        raise refusal(USD, worded("rates are in US dollars"), worded("state that of another currency"))
     if not rate.usd_rate.is_finite() or not 0 < rate.usd_rate <= LARGEST_RATE:
         what = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
-        raise PlannerError(rate.code, "usage", what, worded("enter US dollars of one {code}", code=rate.code))
+        raise refusal(rate.code, what, worded("enter US dollars of one {code}", code=rate.code))
     if not is_day(rate.as_of):
         what = worded("{day} is no date", day=f"{rate.as_of!r:.40}")
-        raise PlannerError(rate.code, "usage", what, worded("enter a date such as 2026-10-01"))
+        raise refusal(rate.code, what, worded("enter a date such as 2026-10-01"))
     return rate
 
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
 
 # --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
@@ -114,10 +114,10 @@ def check_only(key: str, only: Only) -> Only:
     for name in (only.provider, only.region, only.not_provider):
         if name != name.strip() or any(mark in name for mark in ("[", "]", _AT)) or name.startswith(_NOT):
             what = worded("{name} is no name of a provider or region", name=repr(name))
-            raise PlannerError(key, "usage", what, worded("write it without brackets"))
+            raise refusal(key, what, worded("write it without brackets"))
     if only.provider and only.not_provider:
         what = worded("who alone may serve and who may not are both named")
-        raise PlannerError(key, "usage", what, worded("name one of them"))
+        raise refusal(key, what, worded("name one of them"))
     return only
 
 
@@ -265,16 +265,13 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
     """
     name = f"{mapping.gpu_model}={mapping.offer_model}"
     if not mapping.gpu_model or not mapping.offer_model:
-        raise PlannerError(name, "usage", worded("a GPU model has no name"), worded("name the two models"))
+        raise refusal(name, worded("a GPU model has no name"), worded("name the two models"))
     if mapping.gpu_model.casefold() == mapping.offer_model.casefold():
-        raise PlannerError(
-            name, "usage", worded("a GPU model is mapped onto itself"), worded("name another model")
-        )
+        raise refusal(name, worded("a GPU model is mapped onto itself"), worded("name another model"))
     is_number = isinstance(mapping.ratio, int | float) and not isinstance(mapping.ratio, bool)
     if not is_number or not LEAST_RATIO <= mapping.ratio <= MOST_RATIO:
-        raise PlannerError(
+        raise refusal(
             name,
-            "usage",
             worded("a ratio of {ratio} is out of range", ratio=significant(mapping.ratio)),
             worded(
                 "enter {least_ratio} to {most_ratio}",

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
-from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
@@ -150,13 +150,11 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
     if spec is None:
-        raise PlannerError(
-            name, "usage", worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME)
-        )
+        raise refusal(name, worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME))
     where = f"{offer.offer_id}, {lowered(spec.title)}"
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
-        raise PlannerError(where, "usage", worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
+        raise refusal(where, worded("it is empty"), worded("enter {spec}", spec=_asked(spec)))
     if name in _NONE_IF_ZERO and not checked:
         checked = None
     after = replace(offer, **{name: checked})  # type: ignore[arg-type]
@@ -184,9 +182,8 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     Errors: PlannerError where the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
-        raise PlannerError(
+        raise refusal(
             where,
-            "usage",
             worded("it follows from what owning costs"),
             worded("change price, life, power, space or staff"),
         )
@@ -233,9 +230,8 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         return lower.replace(" ", "_")
     plain = lower.lstrip("".join(SIGNS.values())).strip()
     if not _PLAIN_NUMBER.fullmatch(plain):
-        raise PlannerError(
+        raise refusal(
             spec.title,
-            "usage",
             worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}"),
             worded("enter {spec}", spec=_asked(spec)),
         )
@@ -266,9 +262,8 @@ def _asked(spec: OfferField) -> Message:
 def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
-    return PlannerError(
+    return refusal(
         where,
-        "usage",
         worded("{shown} is not a value it can have", shown=shown),
         worded("enter {spec}", spec=_asked(spec)),
     )
@@ -277,9 +272,8 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
 def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
     """Empty text is None. Errors: PlannerError where it is no text, or too long."""
     if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
-        raise PlannerError(
+        raise refusal(
             where,
-            "usage",
             worded("it is no text, or too long"),
             worded("enter up to {longest_text} letters", longest_text=whole(LONGEST_TEXT)),
         )
@@ -375,16 +369,11 @@ def _check_term(offer: Offer, where: str) -> None:
         return
     is_commitment = offer.pricing_category is PricingCategory.COMMITTED
     if is_commitment and offer.term_months < 1:
-        raise PlannerError(
-            where, "usage", worded("a commitment has no term"), worded("enter 1 month or more")
-        )
+        raise refusal(where, worded("a commitment has no term"), worded("enter 1 month or more"))
     if not is_commitment and offer.term_months:
         words = CATEGORY_WORDS[offer.pricing_category]
-        raise PlannerError(
-            where,
-            "usage",
-            worded("{words} has no term", words=words),
-            worded("make it committed first, or enter 0"),
+        raise refusal(
+            where, worded("{words} has no term", words=words), worded("make it committed first, or enter 0")
         )
 
 
@@ -395,9 +384,7 @@ def _check_band(offer: Offer, where: str) -> None:
     if ordered != sorted(ordered):
         said = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
         what = worded("low / mid / high would be {said}", said=said)
-        raise PlannerError(
-            where, "usage", what, worded("enter a low rate up to the rate, a high one from it on")
-        )
+        raise refusal(where, what, worded("enter a low rate up to the rate, a high one from it on"))
 
 
 # ---------------------------------------------------------------- how old a price is

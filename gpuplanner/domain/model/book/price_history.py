@@ -14,7 +14,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import is_day
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, is_day
 
 # --- The dated rates of offers: which of two counts, which is kept as an earlier one, and the history of one offer
 
@@ -480,8 +480,8 @@ READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (
     (worded("cents an hour"), Decimal(100)),
     (worded("a node of 8 GPUs an hour"), Decimal(8)),
     (worded("a node of 4 GPUs an hour"), Decimal(4)),
-    (worded("a GPU per month"), Decimal(730)),
-    (worded("a node of 8 GPUs per month"), Decimal(730 * 8)),
+    (worded("a GPU per month"), Decimal(HOURS_PER_MONTH)),
+    (worded("a node of 8 GPUs per month"), Decimal(HOURS_PER_MONTH * 8)),
     (worded("a GPU a day"), Decimal(24)),
     (worded("a GPU a year"), Decimal(8760)),
     (worded("a GPU a second"), Decimal(1) / 3600),
@@ -501,7 +501,7 @@ def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -
     if gpus > 1:
         found += [
             (worded("all its GPUs an hour"), rate / gpus),
-            (worded("all its GPUs per month"), rate / gpus / 730),
+            (worded("all its GPUs per month"), rate / gpus / HOURS_PER_MONTH),
         ]
     near = [(words, each) for words, each in found if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
     middle = (low * high) ** 0.5
