@@ -22,7 +22,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.importing.known_listings import LISTINGS
+from gpuplanner.files.importing.recognise import LISTINGS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.words.commands import COMMANDS, MENUS

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli import arguments
-from gpuplanner.cli.documents import audit, head, place_and_size, plan
+from gpuplanner.cli import arguments, place_and_size
+from gpuplanner.cli.documents import audit, head, plan
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Subject
@@ -309,13 +309,11 @@ def formula_of(figure: Figure) -> str:
 
 def command_rows() -> Rows:
     """Every command, with the files that it takes."""
-    for command in arguments.COMMANDS:
-        inputs = (f"--{arguments.INPUT_OPTIONS[letter]}" for letter in command.inputs)
-        yield (
-            f"`{command.name}`",
-            ", ".join(f"`{name}`" for name in inputs),
-            said(command.title, remark("commands", command.name)),
-        )
+    takers = {name: {one for some in forms.values() for one in some} for name, forms in options().items()}
+    for command, title in arguments.COMMANDS.items():
+        names = ("--jobs", "--contracts", "--prices") if command in takers["--jobs"] else ()
+        inputs = (f"`{name}`" for name in names if command in takers[name])
+        yield f"`{command}`", ", ".join(inputs), said(title, remark("commands", command))
 
 
 @cache

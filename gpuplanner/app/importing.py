@@ -22,8 +22,8 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 
 if TYPE_CHECKING:
+    from gpuplanner.files.importing.import_jobs import LogChoice
     from gpuplanner.files.importing.intake import ReadResult
-    from gpuplanner.files.importing.log_files import LogChoice
     from gpuplanner.files.importing.log_preview import LogPreview
     from gpuplanner.files.tables.column_mapping import ColumnMapping
     from gpuplanner.files.values.times import WindowRequest
@@ -93,9 +93,8 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     on_progress: share done 0..1, and what is being read. Job rows are kept under rows_dir. Nothing of a
     project is touched.
     """
-    from gpuplanner.files.importing.import_jobs import import_jobs
+    from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
     from gpuplanner.files.importing.intake import assemble, import_contracts, import_prices, resolver
-    from gpuplanner.files.importing.log_files import ReadOptions
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planner_lists import import_planned
@@ -206,7 +205,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":
     """How a file was read when it was loaded, from the facts of its intake; None where nothing was said."""
-    from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+    from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)

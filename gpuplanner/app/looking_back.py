@@ -43,7 +43,7 @@ from gpuplanner.domain.track.track import Track
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
-    from gpuplanner.files.job_logs.reduce.job_drill import JobsPage
+    from gpuplanner.files.job_logs.reduce.job_rows import JobsPage
 
 
 # --- The backtest in a thread: walked when it is looked at, and kept for as long as its parts are the same
@@ -100,7 +100,7 @@ def past_logs_from(rows_dir: Path) -> PastLogs:
     """
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
-        from gpuplanner.files.importing.later_log import logs_so_far
+        from gpuplanner.files.importing.intake import logs_so_far
 
         if not has_rows(rows_dir, project):
             return None
@@ -216,7 +216,7 @@ def tracked(
 
     Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
     """
-    from gpuplanner.files.importing.later_log import LaterFiles, track_later
+    from gpuplanner.files.importing.intake import LaterFiles, track_later
 
     later, found = track_later(
         evaluation.project,
@@ -335,7 +335,7 @@ def read_page(
 
     Errors: PlannerError where the rows are gone.
     """
-    from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
+    from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 
     return jobs_of_workloads(
         path, keys, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours, same=same

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.serving.placement import Placement, placement_of
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.price_columns import market_of_offer
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
 

@@ -29,7 +29,7 @@ from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.request.request import Terms, parse_terms, reply_by_s, sla_asked
 from gpuplanner.files.sources.issue_texts import UNREADABLE
 from gpuplanner.files.system.output_place import is_same_file, place_of
-from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.files.values.numbers import phrases
 
 # --- The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief

@@ -70,7 +70,7 @@ from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_price_history, read_tables
-from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.price_columns import market_of_offer
 
 
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
@@ -326,8 +326,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.documents.place_and_size import place_document
-    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_text
+    from gpuplanner.cli.place_and_size import load_places, nothing_to_place, place_document, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -450,8 +449,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.place_and_size import NOT_SIZED, size_document
-    from gpuplanner.cli.place_and_size import OF_NO_USE, size_text, sized
+    from gpuplanner.cli.place_and_size import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
 
     try:
         answer = sized(words)

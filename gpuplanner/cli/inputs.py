@@ -26,7 +26,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import models_of_log, respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import OF_QUANTITY
-from gpuplanner.files.importing.import_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.importing.import_jobs import JobsRead, ReadOptions, kept_rows, rewindow
 from gpuplanner.files.importing.intake import (
     QUANTITY,
     ContractsRead,
@@ -34,11 +34,10 @@ from gpuplanner.files.importing.intake import (
     assemble,
     import_contracts,
     import_prices,
+    logs_so_far,
     read_inputs,
     resolver,
 )
-from gpuplanner.files.importing.later_log import logs_so_far
-from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST

@@ -84,7 +84,7 @@ from gpuplanner.domain.reports.savings import (
 )
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.importing.later_log import Later, LaterFiles, track_later
+from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.values.times import check_timezone

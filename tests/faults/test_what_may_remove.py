@@ -48,7 +48,7 @@ MAY_WRITE = MappingProxyType(
     {
         "files/system/own_folder.py": "makes folders of our own",
         "files/sources/raw_table.py": "into the engine's folder",
-        "files/job_logs/judging/named_rows.py": "into the preview's folder",
+        "files/job_logs/judging/dialect.py": "into the preview's folder",
         "files/importing/log_preview.py": "into the preview's folder",
         "files/importing/recognise.py": "into a folder of our own, the first rows of a log",
         "files/sources/unpack.py": "into a folder of our own, under a new name",

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.cli.documents.audit import audit_document, business_document, charge_document, cost_document
-from gpuplanner.cli.documents.place_and_size import place_document
 from gpuplanner.cli.documents.plan import award_document, plan_document, track_document
+from gpuplanner.cli.place_and_size import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,
     business_text,
@@ -60,7 +60,7 @@ from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.track.track import track
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state

@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.activity import metric_table, nvidia_smi, prometheus, sonar_samples
+from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
 from gpuplanner.files.activity.reading import ACTIVITY, METRICS, ActivityDialect, Reading, Sample, metric_key
 from gpuplanner.files.sources.issue_texts import SHORT
 from gpuplanner.files.sources.raw_table import load_records
@@ -23,13 +23,13 @@ from gpuplanner.files.values.numbers import phrases
 
 ACTIVITY_DIALECTS: Final = (
     prometheus.DCGM,
-    nvidia_smi.DCGMI_DMON,
+    metric_table.DCGMI_DMON,
     prometheus.OTHER,
     prometheus.QUERY_ANSWER,
     metric_table.TABLE,
     metric_table.SERIES,
-    nvidia_smi.SMI_DMON,
-    nvidia_smi.QUERY,
+    metric_table.SMI_DMON,
+    metric_table.QUERY,
     sonar_samples.LINES,
     sonar_samples.OBJECTS,
 )

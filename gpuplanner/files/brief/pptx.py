@@ -1,27 +1,26 @@
-"""The brief as a presentation: native tables and charts on slides that are read from the back of a room."""
+"""The brief as a presentation: native shapes, tables and charts on slides read from the back of a room."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from gpuplanner.domain.brief import pages
+from gpuplanner.domain.brief.pages import bar_name, block_words, quarters
+from gpuplanner.domain.commitment.plan.layers import busiest_first
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.message import Text
-from gpuplanner.files.brief.pptx_shapes import (
-    add_chart,
-    add_frame,
-    add_line,
-    cut,
-    decorate,
-    describe,
-    set_font,
-    underline,
-)
+from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.sheets import (
     ACCENT,
     CELL_PAD_IN,
     EDGE,
+    EXISTING,
     GAP_IN,
     GRID,
     HEAD_IN,
@@ -31,6 +30,10 @@ from gpuplanner.files.brief.sheets import (
     LONGEST_CELL,
     MARGIN_IN,
     MUTED,
+    POOLS,
+    RED,
+    SHORT_LOG_DAYS,
+    TERMS,
     TEXT,
     WIDTH_IN,
     Sheet,
@@ -40,14 +43,414 @@ from gpuplanner.files.brief.sheets import (
     row_heights,
     sheets_of,
     table_points,
+    term_colour,
     title_height,
     title_width,
+    width_in_points,
     widths_of,
 )
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.system.output_place import place_of
 from gpuplanner.files.workbook.kit.looks import safe_text
+
+# --- What stands on a slide: text, lines, filled boxes, and native charts, which a reader may open and change
+
+LONGEST_DESCRIPTION: Final = 1000
+_DECORATIVE: Final = (
+    '<a:extLst xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+    '<a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}">'
+    '<adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/>'
+    "</a:ext></a:extLst>"
+)
+FAMILY: Final = "Arial"
+"""On every system, or with a twin of the same widths."""
+
+
+def rgb(colour: str) -> Any:
+    """A colour of the form #RRGGBB."""
+    from pptx.dml.color import RGBColor
+
+    return RGBColor.from_string(colour[1:])  # type: ignore[no-untyped-call]
+
+
+def cut(text: str, most: int) -> str:
+    """Text that a slide takes: safe, and with a mark where it was longer."""
+    kept = safe_text(text)
+    return kept if len(kept) <= most else f"{kept[: most - 1]}…"
+
+
+def add_frame(slide: Any, place: Sequence[Any]) -> Any:
+    """An empty text frame without margins; place: left, top, width, height."""
+    frame = slide.shapes.add_textbox(*place).text_frame
+    frame.word_wrap = True
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+    return frame
+
+
+def set_font(font: Any, points: float, colour: str, *, is_bold: bool = False) -> None:
+    """Size, colour and weight."""
+    from pptx.util import Pt
+
+    font.name, font.size, font.bold = FAMILY, Pt(points), is_bold
+    font.color.rgb = rgb(colour)
+
+
+def _without_theme(shape: Any) -> None:
+    """The theme's lines and boxes have shadows."""
+    from pptx.oxml.ns import qn
+
+    style = shape._element.find(qn("p:style"))
+    if style is not None:
+        shape._element.remove(style)
+
+
+def add_line(slide: Any, begin: tuple[Any, Any], end: tuple[Any, Any], colour: str, points: float) -> Any:
+    """A straight line, on a slide or in a group of shapes."""
+    from pptx.enum.shapes import MSO_CONNECTOR
+    from pptx.util import Pt
+
+    line = slide.shapes.add_connector(MSO_CONNECTOR.STRAIGHT, *begin, *end)
+    line.line.color.rgb = rgb(colour)
+    line.line.width = Pt(points)
+    _without_theme(line)
+    return line
+
+
+def describe(shape: Any, words: str) -> None:
+    """What is said of a chart, table or group by who reads it aloud."""
+    _named(shape).set("descr", cut(words, LONGEST_DESCRIPTION))
+
+
+def decorate(shape: Any) -> None:
+    """Mark a shape as one that says nothing, so that nobody misses words for it."""
+    from pptx.oxml import parse_xml
+
+    _named(shape).append(parse_xml(_DECORATIVE))
+
+
+def _named(shape: Any) -> Any:
+    """The element of a shape that has its name."""
+    return shape._element.xpath("./*/p:cNvPr")[0]
+
+
+def fill(shape: Any, colour: str, edge: str) -> None:
+    """A flat fill and a thin edge."""
+    from pptx.util import Pt
+
+    _without_theme(shape)
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = rgb(colour)
+    shape.line.color.rgb = rgb(edge)
+    shape.line.width = Pt(1)
+
+
+def underline(cell: Any, colour: str) -> None:
+    """A hairline under a cell of a table, which the library has no word for."""
+    from pptx.oxml.ns import qn
+
+    properties = cell._tc.get_or_add_tcPr()
+    line = properties.makeelement(qn("a:lnB"), {"w": "6350"})
+    filling = line.makeelement(qn("a:solidFill"), {})
+    filling.append(filling.makeelement(qn("a:srgbClr"), {"val": colour[1:]}))
+    line.append(filling)
+    properties.insert(0, line)
+
+
+# ---------------------------------------------------------------- charts
+
+POINTS_OF_CURVE: Final = 51
+CHART_POINTS: Final = 12
+"""Of all words in a chart."""
+PERCENT_APART: Final = 20
+ROOM_FOR_WORDS: Final = 0.25
+"""Of the highest bar: where the text of a bar stands, above it."""
+BAR_COLOURS: Final = {"start": EXISTING, "step": "#BABBBE", "scaled": "#E8E9E9", "result": "#3A3E45"}
+
+
+def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
+    """Draw a chart of the brief at a place: left, top, width, height."""
+    if isinstance(chart, pages.TimelineChart):
+        _timeline(slide, chart, place)
+        return
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    kind = XL_CHART_TYPE.AREA_STACKED
+    colours: list[str]
+    if isinstance(chart, pages.MonthsChart):
+        kind = XL_CHART_TYPE.LINE
+        data.categories = [str(month) for month in chart.months]
+        for line in chart.lines:
+            data.add_series(str(line.name), line.usd, "#,##0")
+        colours = [TEXT if line.is_main else EDGE for line in chart.lines]
+    elif isinstance(chart, pages.BridgeChart):
+        kind = XL_CHART_TYPE.COLUMN_STACKED
+        colours = _bridge_data(data, chart)
+    elif isinstance(chart, pages.DemandChart):
+        days = len(chart.series[0][1]) if chart.series else 0
+        data.categories = range(days) if chart.start_s is None else _dates(chart.start_s, days)
+        for pool, gpus in chart.series:
+            data.add_series(str(POOL_TITLES[pool]), [float(value) for value in gpus], "#,##0")
+        colours = [POOLS[pool] for pool, _ in chart.series]
+    else:
+        colours = _duration_data(data, chart.plan)
+    frame = slide.shapes.add_chart(kind, *place, data)
+    describe(frame, str(block_words(chart)))
+    made = frame.chart
+    _look(made, colours, is_line=isinstance(chart, pages.MonthsChart))
+    if isinstance(chart, pages.BridgeChart):
+        _look_of_bridge(made, chart)
+    elif isinstance(chart, pages.DemandChart):
+        days = len(made.plots[0].categories)
+        if chart.start_s is None:
+            _along_days(made, '"day "0', 30 if days > SHORT_LOG_DAYS else 7, "days")
+        else:
+            _along_days(made, "d mmm", *((1, "months") if days > SHORT_LOG_DAYS else (7, "days")))
+    elif isinstance(chart, pages.DurationChart):
+        _along_days(made, '0"%"', PERCENT_APART, "days")
+    _with_lawful_ids(made)
+
+
+def _dates(start_s: int, days: int) -> list[date]:
+    """So many days of the calendar, UTC, from that of an instant on; start_s: epoch seconds."""
+    return [datetime.fromtimestamp(start_s + day * DAY_S, UTC).date() for day in range(days)]
+
+
+def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
+    """Bars that float: what lies under each is a series without a fill, and so is the room for words above it.
+
+    Stacked bars grow from zero to both sides, so what is below zero is a series of its own.
+    """
+    under: list[float] = []
+    above: list[float | None] = []
+    below: list[float | None] = []
+    level = 0.0
+    for bar in chart.bars:
+        begin = 0.0 if bar.kind in ("start", "result") else level
+        level = begin + (bar.usd or 0.0)
+        low, high = sorted((begin, level))
+        is_known = bar.usd is not None
+        under.append(low if low > 0 else min(high, 0.0))
+        above.append(high - max(low, 0.0) if is_known and high > 0 else None)
+        below.append(low - min(high, 0.0) if is_known and low < 0 else None)
+    reach = max(map(abs, (*under, *(usd for usd in (*above, *below) if usd is not None))), default=1.0)
+    data.categories = [str(bar_name(bar)) for bar in chart.bars]
+    data.add_series("Held up by", under)
+    data.add_series(str(chart.unit), above, "#,##0")
+    data.add_series(f"{chart.unit}, below 0", below, "#,##0")
+    data.add_series("Room for words", [ROOM_FOR_WORDS * reach] * len(chart.bars))
+    return ["", EXISTING, EXISTING, ""]
+
+
+def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
+    """Colours each bar of a bridge by its kind and writes its text above it."""
+    from pptx.enum.chart import XL_LABEL_POSITION, XL_TICK_LABEL_POSITION
+    from pptx.util import Pt
+
+    made.has_legend = False
+    plot = made.plots[0]
+    plot.gap_width = 70
+    for place, bar in enumerate(chart.bars):
+        for series in (plot.series[1], plot.series[2]):
+            filling = series.points[place].format.fill
+            filling.solid()
+            filling.fore_color.rgb = rgb(BAR_COLOURS[bar.kind])
+        label = plot.series[3].points[place].data_label
+        frame = label.text_frame
+        frame.text = str(bar.text)
+        frame.word_wrap = False
+        for run in frame.paragraphs[0].runs:
+            run.font.size, run.font.bold = Pt(CHART_POINTS), True
+            run.font.color.rgb = rgb(TEXT)
+        label.position = XL_LABEL_POSITION.INSIDE_BASE
+    if any(usd is not None for usd in plot.series[2].values):
+        made.value_axis.minimum_scale = None
+        made.category_axis.tick_label_position = XL_TICK_LABEL_POSITION.LOW
+
+
+def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
+    """GPUs in use at each share of the hours, busiest first, by the layer that serves them."""
+    at = np.linspace(0.0, 1.0, POINTS_OF_CURVE)
+    hours = len(plan.demand.residual_gpus)
+    residual = busiest_first(plan)
+    gpus = residual[np.minimum(hours - 1, (at * hours).astype(np.int64))] if hours else np.zeros(len(at))
+    data.categories = [round(100 * share) for share in at]
+    colours, below = [], 0.0
+    for layer in plan.layers:
+        if layer.existing and layer.gpus:
+            data.add_series("Existing", [float(layer.gpus)] * len(at), "0.0")
+            colours.append(EXISTING)
+    sizes: dict[int, float] = {}
+    for layer in plan.layers:
+        if not layer.existing and layer.term_months and layer.gpus:
+            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
+    for months in sorted(sizes, reverse=True):
+        busy = np.clip(gpus - below, 0.0, sizes[months])
+        data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
+        colours.append(term_colour(months))
+        below += sizes[months]
+    data.add_series("Paid by use", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
+    return [*colours, TERMS[0]]
+
+
+def _look(made: Any, colours: Sequence[str], *, is_line: bool) -> None:
+    """Thin grid, small muted labels, a legend at the foot."""
+    from pptx.enum.chart import XL_LEGEND_POSITION, XL_MARKER_STYLE, XL_TICK_MARK
+    from pptx.util import Pt
+
+    made.font.name, made.font.size = FAMILY, Pt(CHART_POINTS)
+    made.font.color.rgb = rgb(MUTED)
+    made.has_title = False
+    made.has_legend = True
+    made.legend.position = XL_LEGEND_POSITION.BOTTOM
+    made.legend.include_in_layout = False
+    made.value_axis.major_gridlines.format.line.color.rgb = rgb(GRID)
+    made.value_axis.format.line.fill.background()
+    made.value_axis.minimum_scale = 0
+    made.value_axis.tick_labels.number_format = "#,##0"
+    made.value_axis.tick_labels.number_format_is_linked = False
+    made.category_axis.format.line.color.rgb = rgb(EDGE)
+    made.category_axis.major_tick_mark = XL_TICK_MARK.NONE
+    made.category_axis.tick_labels.font.size = Pt(CHART_POINTS)
+    made.category_axis._element.txPr.bodyPr.set("rot", "0")  # never aslant
+    for series, colour in zip(made.plots[0].series, colours, strict=True):
+        if is_line:
+            series.smooth = False
+            series.format.line.color.rgb = rgb(colour)
+            series.format.line.width = Pt(2.25 if colour == TEXT else 1.5)
+            series.marker.style = XL_MARKER_STYLE.NONE
+        elif colour:
+            series.format.fill.solid()
+            series.format.fill.fore_color.rgb = rgb(colour)
+        else:
+            series.format.fill.background()
+
+
+def _along_days(made: Any, written: str, every: int, unit: str) -> None:
+    """Makes of the axis under an area one of days, whose labels stand so far apart that none is aslant.
+
+    every: days or months from label to label; unit: of it; written: the format of a label. The library makes such axes
+    of dates alone, and knows no word for the distance.
+    """
+    from pptx.oxml.ns import qn
+
+    for cached in made._chartSpace.xpath("//c:cat//c:formatCode"):
+        cached.text = "d"  # what has no format of a date is told by no program along such an axis
+    axis = made.category_axis._element
+    axis.tag = qn("c:dateAx")
+    for name in ("c:lblAlgn", "c:noMultiLvlLbl", "c:baseTimeUnit"):
+        for one in axis.findall(qn(name)):
+            axis.remove(one)
+    form = axis.find(qn("c:numFmt"))
+    form.set("formatCode", written)
+    form.set("sourceLinked", "0")
+    axis.find(qn("c:auto")).set("val", "0")
+    for name, value in (("baseTimeUnit", "days"), ("majorUnit", str(every)), ("majorTimeUnit", unit)):
+        axis.append(axis.makeelement(qn(f"c:{name}"), {"val": value}))
+
+
+def _with_lawful_ids(made: Any) -> None:
+    """Numbers of axes may not be below zero; those of the library are."""
+    from pptx.oxml.ns import qn
+
+    for name in ("c:axId", "c:crossAx"):
+        for one in made._chartSpace.iter(qn(name)):
+            one.set("val", str(abs(int(one.get("val")))))
+
+
+NAME_POINTS: Final = 12
+WIDEST_NAMES_IN: Final = 4.2
+LONGEST_NAME: Final = 56
+"""Characters of a name that have room there."""
+
+
+def _name_in_room(row: pages.TimeRow) -> str:
+    """The name of a line; that it is overdue is not told by a colour alone."""
+    return f"{row.name}, overdue" if row.is_overdue else str(row.name)
+
+
+def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> None:
+    """Bars and marks as shapes: a presentation has no chart of this kind."""
+    from pptx.enum.shapes import MSO_SHAPE
+    from pptx.util import Emu, Inches
+
+    bars = slide.shapes.add_group_shape()
+    describe(bars, str(block_words(chart)))
+    left, top, width, height = place
+    longest = max((width_in_points(_name_in_room(row), NAME_POINTS) for row in chart.rows), default=0.0) / 72
+    names, head = Inches(min(WIDEST_NAMES_IN, max(1.2, longest + 0.1))), Inches(0.3)
+    row_height = (height - head - Inches(0.22)) // max(1, len(chart.rows))  # the day of writing stands below
+    row_height = min(row_height, Inches(0.36))
+    foot = top + head + row_height * len(chart.rows)
+
+    def x_of(at_s: int) -> Any:
+        """Where an instant in UTC seconds stands on the slide.
+
+        What lies outside the chart's span stands at its edge.
+        """
+        share = min(1.0, max(0.0, (at_s - chart.begin_s) / (chart.end_s - chart.begin_s)))
+        return Emu(round(left + names + share * (width - names)))
+
+    for at_s, words in quarters(chart.begin_s, chart.end_s):
+        add_line(bars, (x_of(at_s), top + head), (x_of(at_s), foot), GRID, 0.75)
+        _label(
+            bars,
+            str(words),
+            (x_of(at_s) - Inches(0.35), top, Inches(0.7), head),
+            CHART_POINTS,
+            MUTED,
+            is_centred=True,
+        )
+    for number, row in enumerate(chart.rows):
+        begin = top + head + row_height * number
+        _label(bars, _name_in_room(row), (left, begin, names, row_height), NAME_POINTS, TEXT)
+        for span in row.spans:
+            last = chart.end_s if span.end_s is None else span.end_s
+            if last <= chart.begin_s or span.start_s >= chart.end_s:
+                continue
+            colour = TERMS[0] if span.is_by_use else term_colour(span.term_months)
+            bar = bars.shapes.add_shape(
+                MSO_SHAPE.RECTANGLE,
+                x_of(span.start_s),
+                begin + row_height // 4,
+                max(Emu(9525), x_of(last) - x_of(span.start_s)),
+                row_height // 2,
+            )
+            fill(bar, "#FFFFFF" if span.is_planned else colour, colour if span.is_planned else EDGE)
+        if row.order_by_s is not None and row.order_by_s <= chart.end_s:
+            size = Inches(0.16)
+            mark = bars.shapes.add_shape(
+                MSO_SHAPE.DIAMOND,
+                x_of(row.order_by_s) - size // 2,
+                begin + (row_height - size) // 2,
+                size,
+                size,
+            )
+            fill(mark, RED if row.is_overdue else TEXT, "#FFFFFF")
+    if chart.begin_s <= chart.written_s <= chart.end_s:
+        x = x_of(chart.written_s)
+        add_line(bars, (x, top + head), (x, foot), TEXT, 1.25)
+        wide = Inches(1.0)
+        _label(
+            bars, "Written", (x - wide // 2, foot, wide, Inches(0.22)), CHART_POINTS, TEXT, is_centred=True
+        )
+
+
+def _label(
+    slide: Any, words: str, place: Sequence[Any], points: float, colour: str, *, is_centred: bool = False
+) -> None:
+    """A name beside or within a chart, in the middle of its height."""
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+
+    frame = add_frame(slide, place)
+    frame.vertical_anchor = MSO_ANCHOR.MIDDLE
+    frame.text = cut(words, LONGEST_NAME)
+    paragraph = frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.CENTER if is_centred else PP_ALIGN.LEFT
+    set_font(paragraph.font, points, colour)
+
 
 LONGEST_LINE: Final = 400
 FIGURE_POINTS: Final = 26

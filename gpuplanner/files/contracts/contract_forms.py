@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import decimals, exact, whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.window import months_after
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, months_after
 from gpuplanner.files.contracts import focus_commitments
 from gpuplanner.files.contracts.export_form import (
     ExportForm,
@@ -359,7 +359,7 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
         if currency not in CODES:
             return ""
     is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
-    hours = 730 * (1 if is_monthly else months)
+    hours = HOURS_PER_MONTH * (1 if is_monthly else months)
     count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
     rate = rate_text(amount / (count * hours))
     if rate:

@@ -13,11 +13,11 @@ from typing import Final, Generic
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.contracts.contract_tables import read_contract_row
 from gpuplanner.files.sources.json_values import begins_json, values_of_text
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.delimited import as_written, header_columns
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
@@ -335,11 +335,8 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
     Errors: PlannerError `file_unreadable` over 64 MB, as the whole text is held in memory.
     """
     if source.size > JSON_BYTES_AT_MOST:
-        raise PlannerError(
-            source.path,
-            "file_unreadable",
-            worded("it is JSON of more than 64 MB"),
-            worded("export what is wanted alone"),
+        raise unreadable(
+            source.path, worded("it is JSON of more than 64 MB"), worded("export what is wanted alone")
         )
     with source.text_lines() as lines:
         text = "".join(lines)

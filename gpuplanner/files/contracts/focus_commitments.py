@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, worded
 from gpuplanner.domain.model.intake import Facts
+from gpuplanner.domain.model.window import HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.contracts.export_form import (
     Record,
     contract_form,
@@ -43,11 +44,11 @@ OF_QUANTITY: Final = {
 _INTERVAL_HOURS: Final = {
     "hourly": 1,
     "daily": 24,
-    "weekly": 168,
-    "monthly": 730,
-    "quarterly": 2190,
-    "semiannual": 4380,
-    "annual": 8760,
+    "weekly": HOURS_OF_WEEK,
+    "monthly": HOURS_PER_MONTH,
+    "quarterly": 3 * HOURS_PER_MONTH,
+    "semiannual": 6 * HOURS_PER_MONTH,
+    "annual": 12 * HOURS_PER_MONTH,
 }
 """Hours of a fulfilment interval; of any other the quantity is for the whole period."""
 

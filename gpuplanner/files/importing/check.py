@@ -15,13 +15,13 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
+from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, JobsRead, ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
-from gpuplanner.files.importing.known_listings import DESCRIBED, known_listing
-from gpuplanner.files.importing.log_files import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.recognise import (
+    DESCRIBED,
     Recognition,
     activity_dialect,
+    known_listing,
     of_best_sheet,
     recognise_source,
     sure_mapping,

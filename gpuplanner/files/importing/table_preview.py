@@ -12,9 +12,14 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.importing.field_readings import FieldReading, gpus_counted
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
-from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
+from gpuplanner.files.importing.log_preview import (
+    ROWS_SHOWN,
+    ColumnSample,
+    FieldReading,
+    LogPreview,
+    gpus_counted,
+)
 from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer

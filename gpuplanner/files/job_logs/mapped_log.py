@@ -12,8 +12,15 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.job_logs.judging.column_names import name_readings
-from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, Dialect, JobTable
-from gpuplanner.files.job_logs.judging.named_rows import Record, job_records, json_form, keys_of
+from gpuplanner.files.job_logs.judging.dialect import (
+    QUEUE_TIMES,
+    Dialect,
+    JobTable,
+    Record,
+    job_records,
+    json_form,
+    keys_of,
+)
 from gpuplanner.files.job_logs.recognisers import is_stray_row
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records

@@ -28,28 +28,25 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
     term_of_rate,
 )
-from gpuplanner.files.tables.column_words import (
+from gpuplanner.files.tables.delimited import DELIMITERS, as_written
+from gpuplanner.files.tables.fields import PRICE_FIELDS
+from gpuplanner.files.tables.headings import (
     DAY_WORDS,
     JOB_WORDS,
     PRICE_TOKENS,
     RUN_WORDS,
     TOTAL_ROWS,
-    provider_named,
-)
-from gpuplanner.files.tables.delimited import DELIMITERS, as_written
-from gpuplanner.files.tables.fields import PRICE_FIELDS
-from gpuplanner.files.tables.headings import (
     NumberedRow,
     category_of,
     is_gpu_name,
     meanings,
     plain_words,
     price_unit,
+    provider_named,
     unique,
 )
 from gpuplanner.files.tables.mapped_cells import clean_model, currency_of_price, rate_of
-from gpuplanner.files.tables.odd_rates import market_of
-from gpuplanner.files.tables.price_columns import Machine
+from gpuplanner.files.tables.price_columns import Machine, market_of
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within

@@ -1,6 +1,7 @@
 """What the planner decided, as JSON and back, exact: plans, their contents, and all around them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
@@ -152,17 +153,37 @@ def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, fl
     return dict(sorted(shares.items()))
 
 
-def _planned(entry: Mapping[str, Any]) -> tuple[PlannedWork, ...]:
-    """Planned work by key, each checked as if it had just been entered. Errors: ValueError for two of one key."""
-    works = {work.key: check_planned(work) for work in rows_of(PlannedWork, entry)}
-    if len(works) < len(entry["rows"]):
+def _planned(works: tuple[PlannedWork, ...]) -> tuple[PlannedWork, ...]:
+    """Planned work by key. Errors: ValueError for two of one key."""
+    by_key = {work.key: work for work in works}
+    if len(by_key) < len(works):
         raise ValueError("two planned workloads have one key")
-    return tuple(works[key] for key in sorted(works))
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
-def _table(row_type: type, read: Callable[[Mapping[str, Any]], object] | None = None) -> Form:
-    """A field that is a table of rows; read: where more than their types is checked."""
-    return Form(lambda rows: table(row_type, rows), read or (lambda entry: rows_of(row_type, entry)))
+def _table(
+    row_type: type, check: Callable[[Any], object] = as_it_is, of_all: Callable[[Any], object] = as_it_is
+) -> Form:
+    """A field that is a table of rows. check: of each, as if it had just been entered; of_all: of all of them."""
+
+    def read(entry: Mapping[str, Any]) -> object:
+        """The rows, checked. Errors: as for `rows_of`, and ValueError."""
+        return of_all(tuple(map(check, rows_of(row_type, entry))))
+
+    return Form(partial(table, row_type), read)
+
+
+def _sorted_once(key: Callable[[Any], Any], fault: str) -> Callable[[Any], object]:
+    """A check of all rows: ValueError with this fault where a key is there twice, or they are not sorted by it."""
+
+    def check(rows: Sequence[object]) -> Sequence[object]:
+        """The rows themselves."""
+        keys = [key(row) for row in rows]
+        if keys != sorted(set(keys)):
+            raise ValueError(fault)
+        return rows
+
+    return check
 
 
 def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
@@ -201,13 +222,9 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
                 str(key): check_spell(str(key), checked(Spell, spell)) for key, spell in entries.items()
             },
         ),
-        "changes": _table(
-            DemandChange, lambda entry: tuple(map(check_demand_change, rows_of(DemandChange, entry)))
-        ),
-        "planned": _table(PlannedWork, _planned),
-        "price_changes": _table(
-            PriceChange, lambda entry: tuple(map(check_price_change, rows_of(PriceChange, entry)))
-        ),
+        "changes": _table(DemandChange, check_demand_change),
+        "planned": _table(PlannedWork, check_planned, _planned),
+        "price_changes": _table(PriceChange, check_price_change),
         "only": Form(
             lambda limits: {key: _only_entry(only) for key, only in limits.items()},
             lambda entries: {
@@ -285,12 +302,10 @@ def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     return Assumptions(**entry)
 
 
-def _rules(entry: Mapping[str, Any]) -> tuple[ClassRule, ...]:
-    """The planner's own class rules, each checked as if it had just been entered."""
-    rules = rows_of(ClassRule, entry)
-    for rule in rules:
-        check_rule(rule)
-    return rules
+def _rule(rule: ClassRule) -> ClassRule:
+    """One of the planner's own class rules, if it is sound."""
+    check_rule(rule)
+    return rule
 
 
 def _moment(at_s: object) -> int:
@@ -326,15 +341,6 @@ def _places(entry: Mapping[str, Any]) -> Places:
     return places_of(**made) if any(made.values()) else NO_PLACES
 
 
-def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
-    """Which GPU model stands for which; ValueError if a pair comes twice or they are not sorted."""
-    mappings = tuple(check_mapping(one) for one in rows_of(ModelMapping, entry))
-    pairs = [(one.gpu_model, one.offer_model) for one in mappings]
-    if pairs != sorted(set(pairs)):
-        raise ValueError("a GPU model is mapped twice onto another, or mappings are not sorted")
-    return mappings
-
-
 def _earlier(offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
     """Earlier offers; ValueError unless they are sorted and differ in id or day."""
     if offers != with_earlier((), offers, ()):
@@ -342,21 +348,11 @@ def _earlier(offers: tuple[Offer, ...]) -> tuple[Offer, ...]:
     return offers
 
 
-def _same(entry: Mapping[str, Any]) -> tuple[Same, ...]:
+def _same(same: tuple[Same, ...]) -> tuple[Same, ...]:
     """Names that mean one thing; ValueError if they contradict each other or are not sorted."""
-    same = rows_of(Same, entry)
     if same != with_same((), same):
         raise ValueError("one name is said to be two things, or decisions are not sorted")
     return same
-
-
-def _exchange(entry: Mapping[str, Any]) -> tuple[ExchangeRate, ...]:
-    """Exchange rates; ValueError if a currency has two, or they are not sorted."""
-    rates = tuple(map(check_rate, rows_of(ExchangeRate, entry)))
-    codes = [one.code for one in rates]
-    if codes != sorted(set(codes)):
-        raise ValueError("a currency has two rates, or they are not sorted")
-    return rates
 
 
 def _budgets(values: Mapping[str, Any]) -> dict[str, float | None]:
@@ -364,38 +360,25 @@ def _budgets(values: Mapping[str, Any]) -> dict[str, float | None]:
     return {team: None if usd is None else check_budget(team, usd) for team, usd in values.items()}
 
 
-def _business(entry: Mapping[str, Any]) -> tuple[BusinessFigure, ...]:
-    """Figures of the business, each checked; ValueError if a name and month is there twice or they are not sorted."""
-    figures = tuple(map(check_business, rows_of(BusinessFigure, entry)))
-    keys = [(one.name, one.month) for one in figures]
-    if keys != sorted(set(keys)):
-        raise ValueError("a business figure is there twice, or they are not sorted")
-    return figures
-
-
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     """What a workload needs, each value checked."""
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
+_SERVED: Final[Mapping[str, type]] = {"model": ServedModel, "week": WeekRates}
+"""Of the choice of a served model, its parts that are tables of one row."""
+
+
 def _serving_entry(choice: ServingChoice) -> dict[str, object]:
-    """The choice of a served model, its model and its week of rates as tables of one row."""
-    parts: dict[str, tuple[type, object]] = {
-        "model": (ServedModel, choice.model),
-        "week": (WeekRates, choice.week),
-    }
-    tables = {name: None if of is None else table(kind, (of,)) for name, (kind, of) in parts.items()}
-    return {**attributes(choice), **tables}
+    """The choice of a served model."""
+    said = attributes(choice)
+    return said | {name: said[name] and table(kind, (said[name],)) for name, kind in _SERVED.items()}
 
 
 def _serving(entry: Mapping[str, Any]) -> ServingChoice:
     """The inverse of `_serving_entry`, its values checked."""
-    values = {
-        **entry,
-        "model": None if entry["model"] is None else rows_of(ServedModel, entry["model"])[0],
-        "week": None if entry["week"] is None else rows_of(WeekRates, entry["week"])[0],
-    }
-    return checked(ServingChoice, values)
+    parts = {name: entry[name] and rows_of(kind, entry[name])[0] for name, kind in _SERVED.items()}
+    return checked(ServingChoice, {**entry, **parts})
 
 
 def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
@@ -414,22 +397,39 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda plans: [scenario_entry(plan) for plan in plans],
             lambda entries: tuple(scenario_of(entry) for entry in entries),
         ),
-        "rules": _table(ClassRule, _rules),
+        "rules": _table(ClassRule, _rule),
         "traffic": Form(
             _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda one: rows_of(Traffic, one)[0])
         ),
         "needs": Form(_by_key(NeedsSet.values), _by_key(_needs)),
         "notes": Form(dict, _by_key(str)),
-        "mappings": _table(ModelMapping, _mappings),
+        "mappings": _table(
+            ModelMapping,
+            check_mapping,
+            _sorted_once(
+                lambda one: (one.gpu_model, one.offer_model),
+                "a GPU model is mapped twice onto another, or mappings are not sorted",
+            ),
+        ),
         "serving": Form(_by_key(_serving_entry), _by_key(_serving)),
         "places": Form(_places_entry, _places),
         "plan_from_s": Form(int, _moment),
-        "earlier_offers": _table(Offer, lambda entry: _earlier(rows_of(Offer, entry))),
-        "same": _table(Same, _same),
+        "earlier_offers": _table(Offer, of_all=_earlier),
+        "same": _table(Same, of_all=_same),
         "currency": Form(str, check_code),
-        "exchange": _table(ExchangeRate, _exchange),
+        "exchange": _table(
+            ExchangeRate,
+            check_rate,
+            _sorted_once(lambda one: one.code, "a currency has two rates, or they are not sorted"),
+        ),
         "budgets": Form(dict, _budgets),
-        "business": _table(BusinessFigure, _business),
+        "business": _table(
+            BusinessFigure,
+            check_business,
+            _sorted_once(
+                lambda one: (one.name, one.month), "a business figure is there twice, or they are not sorted"
+            ),
+        ),
     },
     without=PARTS_OF_THEIR_OWN,
 )

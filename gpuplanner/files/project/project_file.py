@@ -36,6 +36,7 @@ from gpuplanner.files.project.project_parts import (
     project_from,
 )
 from gpuplanner.files.system.output_file import output_part
+from gpuplanner.files.system.output_place import unreadable
 
 # --- Whether two values hold the same, down to the fields of what is compared by identity elsewhere
 
@@ -140,11 +141,8 @@ def save_project(
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else str(error)
         what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
-        raise PlannerError(
-            str(path),
-            "file_unreadable",
-            what,
-            worded("free some space, close it in other programs, or save elsewhere"),
+        raise unreadable(
+            path, what, worded("free some space, close it in other programs, or save elsewhere")
         ) from error
     assert stamp is not None
     return stamp
@@ -240,11 +238,8 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
         remedy = worded("open a backup or another copy")
-        raise PlannerError(
-            where,
-            "file_unreadable",
-            worded("it is no sound project file ({error})", error=str(error)),
-            remedy,
+        raise unreadable(
+            where, worded("it is no sound project file ({error})", error=str(error)), remedy
         ) from error
 
 
@@ -270,17 +265,11 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application_id != APPLICATION_ID:
-        raise PlannerError(
-            where,
-            "file_unreadable",
-            worded("it is not a project of gpuplanner"),
-            worded("open a .gpuplan file"),
-        )
+        raise unreadable(where, worded("it is not a project of gpuplanner"), worded("open a .gpuplan file"))
     if version > FORMAT_VERSION:
         needed = _needed_version(connection)
-        raise PlannerError(
+        raise unreadable(
             where,
-            "file_unreadable",
             worded(
                 "a newer gpuplanner made it (format {version}, this one reads up to {format_version})",
                 version=version,
@@ -289,9 +278,8 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
             worded("open it with gpuplanner {needed} or newer", needed=needed),
         )
     if version != FORMAT_VERSION and version not in MIGRATIONS:
-        raise PlannerError(
+        raise unreadable(
             where,
-            "file_unreadable",
             worded("there is no format {version}", version=version),
             worded("open a backup or another copy"),
         )

@@ -2,9 +2,8 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -15,18 +14,18 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Cube, IdleGap, Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
 from gpuplanner.files.project.value_tables import (
     NewerFieldError,
-    check_fields,
     from_json,
     rows_of,
     table,
     to_json,
 )
+from gpuplanner.files.system.output_place import unreadable
 
 # --- A demand cube as bytes and back, exact: few bytes a number, and fast to compress ------------
 
@@ -114,75 +113,6 @@ def _is_ordered(cube: Cube) -> bool:
 def _within(values: Ints, low: int, end: int) -> bool:
     """Whether all values are at least `low` and below `end`."""
     return bool(values.min() >= low and values.max() < end)
-
-
-# --- What became of each file, as JSON and back, exact: the part `intake` of a project -----------
-# A table of FileIntake; issues, rejected and noted are tables inside it, facts are [[name, value], ...].
-
-
-def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
-    """The intake, with the tables that each file carries inside."""
-    inside: dict[str, Callable[[FileIntake], object]] = {
-        "issues": lambda file: table(Issue, file.issues),
-        "rejected": lambda file: table(RejectedRow, file.rejected),
-        "noted": lambda file: table(RejectedRow, file.noted),
-        "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
-    }
-    names = [each.name for each in fields(FileIntake)]
-    rows = [
-        [inside[name](file) if name in inside else getattr(file, name) for name in names] for file in files
-    ]
-    return {"fields": names, "rows": rows}
-
-
-def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
-    """What `intake_table` wrote.
-
-    Errors: TypeError, ValueError, KeyError or PlannerError where it holds something else.
-    """
-    inside: dict[str, Callable[[Any], Any]] = {
-        "issues": lambda value: rows_of(Issue, value),
-        "rejected": lambda value: rows_of(RejectedRow, value),
-        "noted": lambda value: rows_of(RejectedRow, value),
-        "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
-        "columns": lambda value: tuple(map(str, value)),
-    }
-    names = entry["fields"]
-    files = []
-    for row in entry["rows"]:
-        values = dict(zip(names, row, strict=True))
-        made = {name: make(values[name]) for name, make in inside.items() if name in values}
-        check_fields(FileIntake, (values | made).items())
-        files.append(FileIntake(**(values | made)))
-    return tuple(files)
-
-
-def _tagged(value: object) -> object:
-    """A fact of any shape; what JSON cannot tell apart carries its kind: {"decimal": "2.75"}, {"dict": [[k, v]]}."""
-    if isinstance(value, Decimal):
-        return {"decimal": str(value)}
-    if isinstance(value, Mapping):
-        return {"dict": [[_tagged(key), _tagged(inner)] for key, inner in value.items()]}
-    if isinstance(value, list):
-        return {"list": [_tagged(inner) for inner in value]}
-    return [_tagged(inner) for inner in value] if isinstance(value, tuple) else value
-
-
-def _untagged(value: Any) -> object:
-    """The inverse of tagging: lists to tuples, objects of one tag to the value they stand for."""
-    if isinstance(value, list):
-        return tuple(_untagged(inner) for inner in value)
-    if not isinstance(value, dict):
-        return value
-    ((kind, inside),) = value.items()
-    return UNTAG[kind](inside)
-
-
-UNTAG: Final[Mapping[str, Callable[[Any], object]]] = {
-    "decimal": Decimal,
-    "dict": lambda pairs: {_untagged(key): _untagged(inner) for key, inner in pairs},
-    "list": lambda values: [_untagged(inner) for inner in values],
-}
 
 
 # --- A project as named parts of compressed bytes and back: what the project file and the journal store
@@ -293,19 +223,15 @@ def unsealed(part: Part, where: str) -> bytes:
 
 def damaged(where: str, name: str) -> PlannerError:
     """The error for a part that is not what was saved."""
-    return PlannerError(
-        where,
-        "file_unreadable",
-        worded("its part {name} is damaged", name=f"{name!r}"),
-        worded("open a backup or another copy"),
+    return unreadable(
+        where, worded("its part {name} is damaged", name=f"{name!r}"), worded("open a backup or another copy")
     )
 
 
 def _newer(where: str, field: str) -> PlannerError:
     """The error for a field or part that this version does not know: read without it, a save would lose it."""
-    return PlannerError(
+    return unreadable(
         where,
-        "file_unreadable",
         worded(
             "a newer gpuplanner made it: it holds {field}, which this one does not know",
             field=f"{field!r:.60}",
@@ -334,7 +260,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         *small("workloads", lambda: table(Workload, project.workloads)),
         *small("contracts", lambda: table(Contract, project.contracts)),
         *small("offers", lambda: table(Offer, project.offers)),
-        *small("intake", lambda: intake_table(project.intake)),
+        *small("intake", lambda: table(FileIntake, project.intake)),
         *made("cube", lambda: _cube_parts(project.cube)),
     )
 
@@ -354,9 +280,8 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     """
     missing = [name for name in PART_NAMES if name not in parts]
     if missing:
-        raise PlannerError(
+        raise unreadable(
             where,
-            "file_unreadable",
             worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
             worded("open a backup or a copy"),
         )
@@ -397,9 +322,13 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     read("cube", cube_of)
     read("plans", plans_of)
     read("jobs", lambda entry: {"jobs": rows_of(JobFacts, entry)[0]})
-    for name, row_type in (("workloads", Workload), ("contracts", Contract), ("offers", Offer)):
+    for name, row_type in (
+        ("workloads", Workload),
+        ("contracts", Contract),
+        ("offers", Offer),
+        ("intake", FileIntake),
+    ):
         read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, entry)})
-    read("intake", lambda entry: {"intake": intake_of(entry)})
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.lulls
     if cube.hours != project.window.hours or (

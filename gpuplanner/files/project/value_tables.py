@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from math import isfinite
 from string import Formatter
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -16,15 +16,18 @@ import numpy as np
 from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
 from gpuplanner.domain.figures.window import SHARES
 from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.exchange import ExchangeRate
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs, Workload
-from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.intake import DataQuality, Issue, JobFacts, LogGap, RejectedRow, SuspiciousValue
-from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site, Traffic, UserCity, WeekRates
-from gpuplanner.domain.model.plan_inputs import Decision, DemandChange, LeakDecision, LeakStatus, PlannedWork
-from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
+from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
+from gpuplanner.domain.model.intake import (
+    DataQuality,
+    FileIntake,
+    Issue,
+    JobFacts,
+    LogGap,
+    RejectedRow,
+    SuspiciousValue,
+)
+from gpuplanner.domain.model.places import WeekRates
+from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.files.values.times import LATEST_S
 
 # --- Field types: whether a value that somebody else wrote is what its dataclass says the field holds
@@ -259,11 +262,19 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 #     workloads   table of Workload
 #     contracts   table of Contract
 #     offers      table of Offer
+#     intake      table of FileIntake; issues, rejected and noted are tables inside it, facts are [[name, value], ...]
 
 Row = TypeVar("Row")
 
-ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {(Decision, "what"): words_entry}
-"""Fields that the window shows again after they were saved, in its language; messages about rows stay in English."""
+ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
+    (Decision, "what"): words_entry,
+    (FileIntake, "issues"): lambda issues: table(Issue, issues),
+    (FileIntake, "rejected"): lambda rows: table(RejectedRow, rows),
+    (FileIntake, "noted"): lambda rows: table(RejectedRow, rows),
+    (FileIntake, "facts"): lambda facts: [[name, _tagged(value)] for name, value in facts],
+}
+"""Fields that stand otherwise in JSON: tables inside, and what the window shows again after it was saved, in its
+language; messages about rows stay in English."""
 
 
 def quality_of(entry: Mapping[str, Any]) -> DataQuality:
@@ -326,59 +337,76 @@ def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Idl
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
-    (Decision, "what"): words_of,
-    (Issue, "message"): words_of,
-    (RejectedRow, "message"): words_of,
-    (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
     (JobFacts, "lulls"): lambda entry: IdleGaps(
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
-    (JobFacts, "models_written"): lambda entry: tuple(
-        (str(cluster), str(model), whole_number(spent)) for cluster, model, spent in entry
-    ),
-    (Workload, "label"): Pool,
-    (ClassRule, "pool"): Pool,
-    (Workload, "model_time"): lambda entry: tuple(
-        (str(model), whole_number(spent)) for model, spent in entry
-    ),
-    (Traffic, "hours"): lambda entry: tuple(
-        (whole_number(at_s), whole_number(context), whole_number(generated))
-        for at_s, context, generated in entry
-    ),
-    (Traffic, "requests"): lambda entry: tuple(
-        (whole_number(requests), whole_number(busiest), whole_number(longest))
-        for requests, busiest, longest in entry
-    ),
+    (Decision, "what"): words_of,
     (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),
-    (Contract, "rate_usd_per_gpu_hour"): Decimal,
-    (Contract, "egress_usd_per_gb"): Decimal,
-    (Contract, "pricing_category"): PricingCategory,
-    (Contract, "pool"): Pool,
-    (Contract, "exchange"): Decimal,
-    (Offer, "exchange"): Decimal,
-    (ExchangeRate, "usd_rate"): Decimal,
-    (Offer, "rate_usd_per_gpu_hour"): Decimal,
-    (Offer, "rate_low"): Decimal,
-    (Offer, "rate_high"): Decimal,
-    (Offer, "upfront_usd"): Decimal,
-    (Offer, "egress_usd_per_gb"): Decimal,
-    (Offer, "capex_usd_per_gpu"): Decimal,
-    (Offer, "usd_per_kwh"): Decimal,
-    (Offer, "space_usd_per_kw_month"): Decimal,
-    (Offer, "staff_usd_per_gpu_month"): Decimal,
-    (Offer, "pricing_category"): PricingCategory,
-    (UserCity, "users"): Decimal,
-    (Site, "usd_per_month"): Decimal,
-    (MeasuredTransit, "one_way_ms"): Decimal,
-    (ResidencyRule, "allowed_site_countries"): lambda entry: tuple(map(str, entry)),
-    (LeakDecision, "status"): LeakStatus,
-    (LeakDecision, "pool"): Pool,
-    (DemandChange, "keys"): lambda entry: tuple(map(str, entry)),
-    (PlannedWork, "pool"): Pool,
-    (Same, "kind"): SameKind,
-    (PlannedWork, "hours"): lambda entry: tuple(map(whole_number, entry)),
+    (FileIntake, "facts"): lambda entry: tuple((name, _untagged(fact)) for name, fact in entry),
 }
-"""Fields that are text or an object in JSON and something else in the value."""
+"""Fields of whose form in JSON their type does not tell."""
+
+ITEMS: Final[Mapping[object, Callable[[Any], object]]] = {str: str, int: whole_number}
+"""Of a field of its own `check_fields` tells its type, of one in a tuple these do."""
+
+
+@lru_cache
+def _makers(row_type: type) -> Mapping[str, Callable[[Any], object]]:
+    """For each field that JSON has in another form, how its value is made; looked up once a class."""
+    hints = get_type_hints(row_type)
+    made = {name: VALUE_OF_FIELD.get((row_type, name)) or _maker(hint) for name, hint in hints.items()}
+    return {name: make for name, make in made.items() if make is not None}
+
+
+def _maker(hint: Any) -> Callable[[Any], Any] | None:
+    """How a value of a hint, which may be None, is made of what JSON says; None where that is the value itself."""
+    is_choice = get_origin(hint) in (Union, UnionType)
+    kinds = [kind for kind in (get_args(hint) if is_choice else (hint,)) if kind is not NoneType]
+    if len(kinds) > 1:
+        return None
+    kind, inside = get_origin(kinds[0]) or kinds[0], get_args(kinds[0])
+    if kind is tuple:
+        return _tuple_maker(inside)
+    return words_of if kind is Message else kind if issubclass(kind, Decimal | Enum) else None
+
+
+def _tuple_maker(kinds: Sequence[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """How a tuple of these types is made of a list; of dataclasses it is made of a table."""
+    of_tuple: type = kinds[0]
+    if is_dataclass(of_tuple):
+        return lambda entry: rows_of(of_tuple, entry)
+    makers = [ITEMS.get(kind) or _maker(kind) or as_it_is for kind in kinds if kind is not Ellipsis]
+    if len(makers) < len(kinds):
+        return lambda entry: tuple(map(makers[0], entry))
+    return lambda entry: tuple(make(one) for make, one in zip(makers, entry, strict=True))
+
+
+def _tagged(value: object) -> object:
+    """A fact of any shape; what JSON cannot tell apart carries its kind: {"decimal": "2.75"}, {"dict": [[k, v]]}."""
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, Mapping):
+        return {"dict": [[_tagged(key), _tagged(inner)] for key, inner in value.items()]}
+    if isinstance(value, list):
+        return {"list": [_tagged(inner) for inner in value]}
+    return [_tagged(inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def _untagged(value: Any) -> object:
+    """The inverse of tagging: lists to tuples, objects of one tag to the value they stand for."""
+    if isinstance(value, list):
+        return tuple(_untagged(inner) for inner in value)
+    if not isinstance(value, dict):
+        return value
+    ((kind, inside),) = value.items()
+    return UNTAG[kind](inside)
+
+
+UNTAG: Final[Mapping[str, Callable[[Any], object]]] = {
+    "decimal": Decimal,
+    "dict": lambda pairs: {_untagged(key): _untagged(inner) for key, inner in pairs},
+    "list": lambda values: [_untagged(inner) for inner in values],
+}
 
 
 def to_json(value: object) -> bytes:
@@ -443,8 +471,9 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
     A field that is not in the table takes its default if it has one: so older files can be read.
     """
     names = entry["fields"]
-    converted = [(at, VALUE_OF_FIELD.get((row_type, name))) for at, name in enumerate(names)]
-    converters = [(at, make) for at, make in converted if make is not None]
+    kind: type = row_type
+    makers = _makers(kind)
+    converters = [(at, makers[name]) for at, name in enumerate(names) if name in makers]
     rows = []
     for told in entry["rows"]:
         row = list(told)

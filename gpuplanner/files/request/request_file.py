@@ -17,7 +17,6 @@ from gpuplanner.domain.commitment.asked_rows import (
 from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.request.request import (
@@ -42,7 +41,7 @@ from gpuplanner.files.request.request import (
 )
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.system.output_file import output_folder, write_output
-from gpuplanner.files.system.output_place import OTHER_PLACE, UNWRITABLE, file_name, place_of
+from gpuplanner.files.system.output_place import OTHER_PLACE, file_name, place_of, unreadable
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
 
@@ -387,7 +386,7 @@ def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]
     if place.before is None or is_unanswered(path, filled):
         return
     what = worded("what is there is no empty request: somebody may have filled it in")
-    raise PlannerError(str(path), UNWRITABLE, what, OTHER_PLACE)
+    raise unreadable(path, what, OTHER_PLACE)
 
 
 def is_unanswered(path: Path, filled: Collection[str]) -> bool:

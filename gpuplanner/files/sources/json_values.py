@@ -16,6 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.source import TEXT, Source, errors_of
+from gpuplanner.files.system.output_place import unreadable
 
 # --- JSON as bytes in UTF-8, kept from what its parser dies of: deep nesting, and whole numbers of thousands of digits
 # The parser's memory grows with the square of the nesting, and at a number that Python refuses it ends the process.
@@ -183,9 +184,7 @@ def bytes_of_head(head: str) -> GuardedBytes:
 def json_bytes(source: Source) -> Iterator[GuardedBytes]:
     """A text file of any encoding for a JSON parser. Errors: PlannerError file_unreadable where it is no text."""
     if source.kind != TEXT:
-        raise PlannerError(
-            source.path, "file_unreadable", worded("it is no JSON"), worded("export it as JSON")
-        )
+        raise unreadable(source.path, worded("it is no JSON"), worded("export it as JSON"))
     if source.encoding in ("utf-8", "utf-8-sig"):
         with Path(source.at).open("rb") as file:
             if file.read(len(_BOM)) != _BOM:
@@ -282,7 +281,7 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
     what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
-    return PlannerError(path, "file_unreadable", what, worded("export it again"))
+    return unreadable(path, what, worded("export it again"))
 
 
 def _broken(path: str, fault: Exception) -> PlannerError:
@@ -294,7 +293,7 @@ def _broken(path: str, fault: Exception) -> PlannerError:
         if reason and "[<" not in reason
         else worded("its JSON is broken")
     )
-    return PlannerError(path, "file_unreadable", what, worded("export it again"))
+    return unreadable(path, what, worded("export it again"))
 
 
 def head_events(head: str) -> Iterator[tuple[str, str, Any]]:
@@ -341,7 +340,7 @@ def values_of_text(text: str, where: str) -> list[Any]:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
         what = worded("it is no whole JSON ({value})", value=str(fault)[:80])
-        raise PlannerError(where, "file_unreadable", what, worded("export it again")) from None
+        raise unreadable(where, what, worded("export it again")) from None
     return values
 
 

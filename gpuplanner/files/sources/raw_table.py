@@ -13,10 +13,10 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import RaggedLines, named_width
-from gpuplanner.files.sources.source import PARQUET, TEXT, Source
+from gpuplanner.files.sources.source import PARQUET, TEXT, Source, unsound_parquet
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
@@ -233,7 +233,7 @@ def read_records(
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         if _is_of_writing(engine, name, fault):
             raise
-        raise _unsound(table.path) from fault
+        raise unsound_parquet(table.path) from fault
     _view_columns(engine, name, "*", "false")
     return table
 
@@ -393,7 +393,7 @@ def _load_written(
         )
     except duckdb.InvalidInputException as fault:
         what = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
-        raise PlannerError(source.path, "file_unreadable", what, worded("export the log again")) from fault
+        raise unreadable(source.path, what, worded("export the log again")) from fault
     discard(clean)
 
 
@@ -417,11 +417,4 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
             f"from read_parquet({_quoted(glob.escape(source.at))}, file_row_number=true, hive_partitioning=false)"
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
-        raise _unsound(source.path) from fault
-
-
-def _unsound(path: str) -> PlannerError:
-    """The error for a Parquet file that cannot be read."""
-    return PlannerError(
-        path, "file_unreadable", worded("it is no sound Parquet file"), worded("write or download it again")
-    )
+        raise unsound_parquet(source.path) from fault

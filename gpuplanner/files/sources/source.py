@@ -22,6 +22,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import sheet_rows
 from gpuplanner.files.sources.unpack import Part, parts_of
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import own_folder
 
 # --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one
@@ -373,9 +374,7 @@ def survey(
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
-        raise PlannerError(
-            path, "file_unreadable", worded("its name is not UTF-8"), worded("rename the file or its folder")
-        )
+        raise unreadable(path, worded("its name is not UTF-8"), worded("rename the file or its folder"))
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
     size, first, last, is_text = 0, b"", b"", True
@@ -406,8 +405,8 @@ def survey(
         ) from None
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
-        raise PlannerError(
-            path, "file_unreadable", joined((reason.lower(),)), worded("check that it is a file you may read")
+        raise unreadable(
+            path, joined((reason.lower(),)), worded("check that it is a file you may read")
         ) from None
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
@@ -472,12 +471,7 @@ def _parquet_rows(source: Source, limit: str = "") -> Iterator[Iterator[tuple[in
                 [glob.escape(source.at)],
             )
         except duckdb.Error as fault:
-            raise PlannerError(
-                source.path,
-                "file_unreadable",
-                worded("it is no sound Parquet file"),
-                worded("write or download it again"),
-            ) from fault
+            raise unsound_parquet(source.path) from fault
         records = chain.from_iterable(iter(lambda: found.fetchmany(_ROWS_AT_ONCE), []))
         texts = (["" if cell is None else str(cell) for cell in record] for record in records)
         yield enumerate(chain([[column[0] for column in found.description or ()]], texts))
@@ -589,3 +583,8 @@ class _LineCount:
     def is_regular(self) -> bool:
         """Whether all lines end alike, with a line feed or with both signs."""
         return self._returns == self._pairs and self._pairs in (0, self._ends)
+
+
+def unsound_parquet(path: str) -> PlannerError:
+    """The error for a Parquet file that cannot be read."""
+    return unreadable(path, worded("it is no sound Parquet file"), worded("write or download it again"))

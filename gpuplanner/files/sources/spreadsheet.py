@@ -14,6 +14,7 @@ from typing import IO, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.process import is_want_of_memory, want_of_memory
 
 # --- Sheets of an OpenDocument spreadsheet (.ods): its cells one row after another, without trusting its XML
@@ -304,7 +305,7 @@ def _in_words(where: str, words: Callable[[str], Message] = _no_workbook) -> Ite
     except Exception as fault:
         if is_want_of_memory(fault):
             raise want_of_memory(where) from fault
-        raise PlannerError(where, "file_unreadable", words(_short(fault)), _EXPORT_AGAIN) from fault
+        raise unreadable(where, words(_short(fault)), _EXPORT_AGAIN) from fault
 
 
 def _has_formulas_without_values(path: Path, where: str) -> bool:
@@ -367,11 +368,8 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
-                    raise PlannerError(
-                        where,
-                        "file_unreadable",
-                        worded("a sheet has more rows than a sheet can have"),
-                        _EXPORT_AGAIN,
+                    raise unreadable(
+                        where, worded("a sheet has more rows than a sheet can have"), _EXPORT_AGAIN
                     )
                 kept = list(cells[:_COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
@@ -385,9 +383,8 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
     """Errors: PlannerError where a row has something far to the right, or far too many rows are that wide."""
     last = next((at for at in range(len(cells), _COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
     if last:
-        raise PlannerError(
+        raise unreadable(
             where,
-            "file_unreadable",
             worded(
                 "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
                 number=whole(number),
@@ -397,9 +394,8 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
             worded("delete what stands far to the right of the table, or save the table as CSV"),
         )
     if wide > _WIDE_ROWS_AT_MOST:
-        raise PlannerError(
+        raise unreadable(
             where,
-            "file_unreadable",
             worded("its rows are formatted to column {cells}, far beyond the table", cells=whole(len(cells))),
             worded("delete the empty columns to the right, or save the table as CSV"),
         )
@@ -425,7 +421,7 @@ def check_archive(path: Path, where: str) -> None:
         with _in_words(where):
             raise fault
     if found is not None:
-        raise PlannerError(where, "file_unreadable", *found)
+        raise unreadable(where, *found)
 
 
 def is_workbook(archive: zipfile.ZipFile) -> bool:

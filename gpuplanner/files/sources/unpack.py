@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import is_workbook
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
 
@@ -229,11 +230,11 @@ def _of_archive(
         if not each.name.startswith("__MACOSX/") and not Path(each.name).name.startswith(".")
     ]
     if len(members) > _MEMBERS_AT_MOST:
-        raise _refused(
+        raise unreadable(
             path, worded("it holds {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise _refused(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
+        raise unreadable(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member in members:
@@ -270,7 +271,7 @@ def _bomb(path: str) -> PlannerError:
         "it unpacks to more than {ratio_at_most} times its size, which no log does",
         ratio_at_most=whole(_RATIO_AT_MOST),
     )
-    return _refused(path, what, _UNPACK_YOURSELF)
+    return unreadable(path, what, _UNPACK_YOURSELF)
 
 
 def _part(member: _Member, label: str, folder: Path) -> Part:
@@ -278,7 +279,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     made: list[Path] = []
     try:
         if member.is_locked:
-            raise _refused(
+            raise unreadable(
                 label, worded("it is locked with a password"), worded("unpack it and give the files inside")
             )
         with _spoken(label), member.open() as content:
@@ -289,7 +290,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
             discard(made[0])
         at = made[-1]
         if _is_tar(at) or (_begins(at).startswith(ZIP) and not _is_workbook(at)):
-            raise _refused(
+            raise unreadable(
                 label,
                 worded("it is an archive within an archive"),
                 worded("unpack it and give the files inside"),
@@ -360,7 +361,7 @@ def _spoken(path: str) -> Iterator[None]:
     except MemoryError as fault:
         raise want_of_memory(path) from fault
     except PermissionError as fault:
-        raise _refused(
+        raise unreadable(
             path, worded("permission denied"), worded("check that it is a file you may read")
         ) from fault
     except OSError as fault:
@@ -382,7 +383,7 @@ def _spoken(path: str) -> Iterator[None]:
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
     what = worded("there is no room on the disk to unpack it")
-    return _refused(path, what, worded("free some gigabytes and try again"))
+    return unreadable(path, what, worded("free some gigabytes and try again"))
 
 
 def _no_such_file(path: str) -> PlannerError:
@@ -390,8 +391,3 @@ def _no_such_file(path: str) -> PlannerError:
     return PlannerError(
         path, "file_missing", worded("the archive has no such file"), worded("check the path")
     )
-
-
-def _refused(path: str, what: Message, remedy: Message) -> PlannerError:
-    """The error `file_unreadable` for an archive."""
-    return PlannerError(path, "file_unreadable", what, remedy)

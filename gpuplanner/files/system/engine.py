@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.system.own_folder import OwnFolder
 from gpuplanner.files.system.process import (
     engine_mb,
@@ -317,11 +318,11 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
         return want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
         what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
-        return PlannerError(str(folder), "file_unreadable", what, worded("free some gigabytes and try again"))
+        return unreadable(folder, what, worded("free some gigabytes and try again"))
     # nobody foresaw it; still one line, and no file is left half written
     what = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files at once, and report this with the file that did it")
-    return PlannerError("jobs", "file_unreadable", what, remedy)
+    return unreadable("jobs", what, remedy)
 
 
 def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":

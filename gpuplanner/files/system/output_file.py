@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_place import OTHER_NAME, UNWRITABLE, Place, may, place_of, unwritable
+from gpuplanner.files.system.output_place import OTHER_NAME, Place, may, place_of, unreadable, unwritable
 from gpuplanner.files.system.own_folder import own_folder, sweep
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ def output_folder(path: Path) -> Path:
     """A folder to put outputs in, made where missing; links are followed. Errors: PlannerError file_unreadable."""
     try:
         if os.path.exists(path) and not path.is_dir():
-            raise PlannerError(str(path), UNWRITABLE, worded("it is no folder"), OTHER_NAME)
+            raise unreadable(path, worded("it is no folder"), OTHER_NAME)
         os.makedirs(os.path.realpath(path), exist_ok=True)
     except OSError as error:
         raise unwritable(path, error) from error
@@ -225,7 +224,7 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     now = place_of(path, given)  # the work took its time
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
         what = worded("it became something else while it was written")
-        raise PlannerError(str(path), UNWRITABLE, what, OTHER_NAME)
+        raise unreadable(path, what, OTHER_NAME)
     if now.is_stream:
         assert now.before is not None
         _stream(out.part, path, is_pipe=stat.S_ISFIFO(now.before.st_mode))
@@ -259,7 +258,7 @@ def _replace(part: Path, place: Place, path: Path) -> None:
                 "it was written, but the disk does not confirm it ({error})",
                 error=error.strerror or str(error),
             )
-            raise PlannerError(str(path), UNWRITABLE, what, worded("write it to another disk too")) from error
+            raise unreadable(path, what, worded("write it to another disk too")) from error
         raise
     if kept is not None:
         with suppress(OSError):
@@ -299,7 +298,7 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
             _copy(content, handle)
     except BrokenPipeError as error:
         what = worded("whoever reads this pipe left before its end")
-        raise PlannerError(str(path), UNWRITABLE, what, worded("start the reader again")) from error
+        raise unreadable(path, what, worded("start the reader again")) from error
     finally:
         os.close(handle)
 
@@ -315,9 +314,7 @@ def _pipe_with_reader(path: Path) -> int:
                 raise
             if time.monotonic() > until:
                 what = worded("it is a pipe that nobody reads")
-                raise PlannerError(
-                    str(path), UNWRITABLE, what, worded("start the reader, or choose a file")
-                ) from error
+                raise unreadable(path, what, worded("start the reader, or choose a file")) from error
             time.sleep(0.02)
         else:
             os.set_blocking(handle, True)

@@ -38,8 +38,10 @@ def program_that_has(path: Path) -> str:
     return ""
 
 
-UNWRITABLE: Final = "file_unreadable"
-"""The code of every refusal: one for a file that cannot be read or written."""
+def unreadable(where: Path | str, what: Message, remedy: Message) -> PlannerError:
+    """The refusal of a file that is there and cannot be read, or of one that cannot be written."""
+    return PlannerError(str(where), "file_unreadable", what, remedy)
+
 
 OTHER_NAME: Final = worded("choose another name")
 OTHER_PLACE: Final = worded("choose another folder or name")
@@ -78,7 +80,7 @@ def place_of(path: Path, given: Iterable[str | Path] = ()) -> Place:
     except OSError as error:
         raise unwritable(path, error) from error
     if fault is not None:
-        raise PlannerError(str(path), UNWRITABLE, fault, OTHER_NAME)
+        raise unreadable(path, fault, OTHER_NAME)
     return Place(path if not stat.S_ISREG(found.st_mode) else target, found)
 
 
@@ -113,7 +115,7 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
         remedy = worded("free some space, or choose another folder or name")
     else:
         what = worded("it cannot be written ({error})", error=error.strerror or str(error))
-    return PlannerError(str(path), UNWRITABLE, what, remedy)
+    return unreadable(path, what, remedy)
 
 
 def _found(path: Path) -> os.stat_result | None:
@@ -139,20 +141,16 @@ def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable
     """Errors: PlannerError; OSError."""
     where = str(path)
     if any(is_same_file(one, target) for one in given):
-        raise PlannerError(
-            where, UNWRITABLE, worded("it is one of the files that are read, and is left alone"), OTHER_NAME
-        )
+        raise unreadable(where, worded("it is one of the files that are read, and is left alone"), OTHER_NAME)
     if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
         remedy = worded("choose another name, or allow it to be written")
-        raise PlannerError(where, UNWRITABLE, worded("it is read only"), remedy)
+        raise unreadable(where, worded("it is read only"), remedy)
     if not is_same_file(path, target):  # an open file whose name is gone, by its number
-        raise PlannerError(where, UNWRITABLE, worded("it has no name in any folder"), OTHER_NAME)
+        raise unreadable(where, worded("it has no name in any folder"), OTHER_NAME)
     program = program_that_has(target)
     if program:
         what = worded("another program has it open ({name} lies beside it)", name=program)
-        raise PlannerError(
-            where, UNWRITABLE, what, worded("close it there, or choose another folder or name")
-        )
+        raise unreadable(where, what, worded("close it there, or choose another folder or name"))
 
 
 # --- What a file is called before anyone says otherwise: titles and names of data, made a name that every system takes

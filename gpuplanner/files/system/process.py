@@ -12,6 +12,7 @@ from typing import Final, TextIO
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.system.output_place import unreadable
 
 # --- How much memory this process may have where it is limited, what is too little, and what want of it looks like
 
@@ -96,9 +97,8 @@ def is_want_of_memory(error: BaseException) -> bool:
 
 def want_of_memory(where: str = "gpuplanner") -> PlannerError:
     """What is wrong, and what to do."""
-    return PlannerError(
+    return unreadable(
         where,
-        "file_unreadable",
         worded("there is not enough memory"),
         worded("close other programs or allow more, or choose a shorter window with --days"),
     )

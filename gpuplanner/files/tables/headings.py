@@ -1,4 +1,4 @@
-"""Headings: what one heading of a table means, where headings stand, and what is below them."""
+"""Headings: the words of columns, what one heading means, where headings stand, and what is below them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,6 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_words as words
 from gpuplanner.files.tables.column_mapping import (
     CENTS,
     GPU_HOUR,
@@ -20,11 +19,175 @@ from gpuplanner.files.tables.column_mapping import (
     column_place,
     committed_rate,
 )
-from gpuplanner.files.tables.column_words import UNIT_WORDS
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
-from gpuplanner.files.values.numbers import NO_AMOUNT, currency_of, read_amount, term_words
+from gpuplanner.files.values.numbers import (
+    NO_AMOUNT,
+    currency_of,
+    phrases,
+    price_words,
+    read_amount,
+    term_words,
+    words,
+)
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, read_date, read_term
+
+# --- Words in headings and cells of contracts and price lists: prices, times, machines, ways to pay, totals
+
+WEAK_WORDS: Final = words(
+    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
+    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
+    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
+    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
+    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
+    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller"
+)
+"""Headings that mean this only where the cells below agree."""
+
+RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
+"""Headings by one of which a table is of what ran, whatever it says of money beside."""
+
+JOB_WORDS: Final = words(
+    "job id|jobid|job|user|username|user name|account|partition|queue|state|exit code|elapsed|submit"
+    "|submit time|pod|pod name|namespace|container|node list|nodelist|task|task id|workload|pid|uid"
+    "|job name|jobname|priority|cpus|req tres|alloctres|runtime|wait time|start time|end time|submitted"
+    "|timestamp|req gres|jobidraw|device|uuid|resource id|usage quantity|line item"
+)
+"""Headings of logs and bills: two of them, and it is no table of contracts."""
+
+PRICE_TOKENS: Final = words(
+    "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
+    "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
+    "|listenpreis|tarife|prezzo|coût|cout|coûts|montant|betrag"
+)
+HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
+PROVIDERS: Final[Mapping[str, str]] = {
+    "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
+    "Azure": "azure|microsoft|microsoft azure|ms azure",
+    "Google Cloud": "gcp|google|google cloud|google cloud platform|gce",
+    "Oracle": "oracle|oci|oracle cloud",
+    "IBM": "ibm|ibm cloud",
+    "Alibaba": "alibaba|alibaba cloud|aliyun",
+    "Lambda": "lambda|lambda labs|lambdalabs|lambda cloud",
+    "RunPod": "runpod|run pod",
+    "Vast.ai": "vast|vast ai|vastai",
+    "CoreWeave": "coreweave",
+    "Nebius": "nebius",
+    "Crusoe": "crusoe|crusoe cloud",
+    "Together": "together|together ai",
+    "Voltage Park": "voltage park|voltagepark",
+    "FluidStack": "fluidstack|fluid stack",
+    "Vultr": "vultr",
+    "DigitalOcean": "digitalocean|digital ocean|do",
+    "Paperspace": "paperspace",
+    "Hyperstack": "hyperstack|nexgen cloud",
+    "Verda": "verda|datacrunch|data crunch",
+    "Scaleway": "scaleway",
+    "OVHcloud": "ovh|ovhcloud",
+    "Genesis Cloud": "genesis cloud",
+    "Cudo": "cudo|cudo compute",
+    "Jarvislabs": "jarvislabs|jarvis labs",
+    "TensorDock": "tensordock",
+    "Modal": "modal",
+    "Baseten": "baseten",
+    "Prime Intellect": "prime intellect|primeintellect",
+    "SF Compute": "sf compute|sfcompute|san francisco compute",
+    "Shadeform": "shadeform",
+    "Hyperbolic": "hyperbolic",
+    "Mithril": "mithril|foundry",
+    "Lium": "lium",
+    "Seeweb": "seeweb",
+    "Samsung Cloud Platform": "scp",
+    "Spheron": "spheron",
+    "SimplePod": "simplepod",
+    "Yotta": "yotta",
+    "Massed Compute": "massed compute|massedcompute",
+    "Oblivus": "oblivus|oblivus cloud",
+    "Thunder Compute": "thunder compute",
+    "Lightning": "lightning|lightning ai",
+    "Hot Aisle": "hot aisle|hotaisle",
+    "TensorWave": "tensorwave",
+    "Gcore": "gcore",
+    "Denvr": "denvr|denvr dataworks",
+    "Cirrascale": "cirrascale",
+    "Firmus": "firmus",
+    "Nscale": "nscale",
+    "Sesterce": "sesterce",
+    "Latitude": "latitude|latitude sh",
+    "Hetzner": "hetzner",
+    "Leaseweb": "leaseweb",
+    "Akamai": "akamai|linode",
+    "Replicate": "replicate",
+    "Civo": "civo",
+    "Exoscale": "exoscale",
+}
+"""Clouds, and the words by which headings and files name them."""
+
+_PROVIDER_OF_WORD: Final = {word: name for name, words in PROVIDERS.items() for word in words.split("|")}
+
+
+def provider_named(text: str) -> str:
+    """The cloud that a heading or the name of a file is; empty where it is none.
+
+    >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
+    ('Google Cloud', 'Vast.ai', '')
+    """
+    return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
+
+
+OTHER_PERIODS: Final = {unit: price_words(unit) for unit in ("week", "day", "minute", "second")}
+"""What a price may be for beside hours, months and years."""
+CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
+MACHINE_TOKENS: Final = words(
+    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|knoten|serveur"
+    "|serveurs|nœud|noeud"
+)
+GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
+TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe")
+ON_DEMAND_PHRASES: Final = phrases(
+    "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
+    "|nach bedarf"
+)
+SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
+COMMITTED_PHRASES: Final = phrases(
+    "reserved|reservation|committed|commitment|commit|cud|reserviert|reservierung|réservé|réservée|engagement"
+)
+
+CATEGORY_PHRASES: Final = (
+    (SPOT_PHRASES, "dynamic"),
+    (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
+    (
+        (
+            *COMMITTED_PHRASES,
+            "ri",
+            "reserve",
+            "fixed",
+            "term",
+            "contract",
+            "savings plan",
+            "reservierung",
+            "fest",
+        ),
+        "committed",
+    ),
+)
+"""What a cell of the pricing category says, in the order in which it is looked for."""
+
+TOTAL_ROWS: Final = phrases(
+    "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
+    "|insgesamt|somme|average|mean|durchschnitt|total général|sous total|sous-total|moyenne|mittelwert"
+    "|endsumme"
+)
+"""How a row begins that adds up others."""
+
+DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timestamp|quarter|observed at")
+"""Headings of a column of days in a table of prices by day."""
+
+UNIT_WORDS: Final = words(
+    "usd|eur|months|monate|years|jahre|days|tage|hours|gb|pcs|stück|yyyy|mm|dd|date|datum|units|gpu|gpus|$|€"
+)
+"""Cells of a row of units, below a row of headings."""
+
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
 
@@ -116,12 +279,12 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             confidence=EXACT
             if heading.strip().lower() == field
             else GUESS
-            if plain in words.WEAK_WORDS
+            if plain in WEAK_WORDS
             else SYNONYM,
             why=worded("it is named so")
             if heading.strip().lower() == field
             else worded("“{heading}” means it", heading=heading.strip()),
-            is_weak=plain in words.WEAK_WORDS,
+            is_weak=plain in WEAK_WORDS,
         )
         for field in known.get(plain, ())
     ]
@@ -132,9 +295,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
 def _term_unit(heading: str) -> str:
     """Months or years, by the words of the heading; empty where it says neither."""
     tokens = set(_tokens(heading))
-    if tokens & words.YEAR_TOKENS:
+    if tokens & YEAR_TOKENS:
         return YEARS
-    return MONTHS if tokens & words.MONTH_TOKENS else ""
+    return MONTHS if tokens & MONTH_TOKENS else ""
 
 
 def _tokens(heading: str) -> list[str]:
@@ -152,15 +315,15 @@ def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
     text, seen = " ".join(tokens), set(tokens)
     currency = currency_of(heading) or ""
-    if seen & words.CENT_TOKENS and currency in ("", "USD"):
+    if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = CENTS
-    is_price = bool(seen & words.PRICE_TOKENS) or bool(currency)
+    is_price = bool(seen & PRICE_TOKENS) or bool(currency)
     is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else RATE
-    if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):
+    if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
         return None
     if kind == "prices":
         if "per gpu" in text and not is_price and category == RATE:
@@ -217,8 +380,8 @@ def price_period(text: str) -> str:
     ('hour', '', 'gpu_hour')
     """
     seen = set(_tokens(text))
-    times = words.HOUR_TOKENS | words.MONTH_TOKENS | words.YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
-    times = times.union(*words.OTHER_PERIODS.values())
+    times = HOUR_TOKENS | MONTH_TOKENS | YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
+    times = times.union(*OTHER_PERIODS.values())
     return _per(seen) if seen & times else ""
 
 
@@ -228,7 +391,7 @@ def is_spot_heading(heading: str) -> bool:
     >>> is_spot_heading("Spot price"), is_spot_heading("Price")
     (True, False)
     """
-    return any(phrase in plain_words(heading) for phrase in words.SPOT_PHRASES)
+    return any(phrase in plain_words(heading) for phrase in SPOT_PHRASES)
 
 
 def names_machine(text: str) -> bool:
@@ -237,7 +400,7 @@ def names_machine(text: str) -> bool:
     >>> names_machine("/node-hr"), names_machine("/gpu-hr")
     (True, False)
     """
-    return not words.MACHINE_TOKENS.isdisjoint(_tokens(text))
+    return not MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
 def _per(seen: set[str]) -> str:
@@ -245,14 +408,14 @@ def _per(seen: set[str]) -> str:
 
     Empty where that is open.
     """
-    has_gpu = bool(seen & words.GPU_TOKENS)
-    if seen & words.MONTH_TOKENS and not seen & words.HOUR_TOKENS:
+    has_gpu = bool(seen & GPU_TOKENS)
+    if seen & MONTH_TOKENS and not seen & HOUR_TOKENS:
         return "gpu_month" if has_gpu else "month"
-    if seen & words.HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
+    if seen & HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
         return GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
-    if seen & words.YEAR_TOKENS:
+    if seen & YEAR_TOKENS:
         return "gpu_year" if has_gpu else "year"
-    for period, tokens in words.OTHER_PERIODS.items():
+    for period, tokens in OTHER_PERIODS.items():
         if seen & tokens:
             return f"gpu_{period}" if has_gpu else period
     return GPU_HOUR if has_gpu else ""
@@ -261,9 +424,9 @@ def _per(seen: set[str]) -> str:
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
     found = _TERM_IN_HEADING.search(text)
-    if any(phrase in text for phrase in words.SPOT_PHRASES):
+    if any(phrase in text for phrase in SPOT_PHRASES):
         return RATE_SPOT
-    if any(phrase in text for phrase in words.ON_DEMAND_PHRASES):
+    if any(phrase in text for phrase in ON_DEMAND_PHRASES):
         return RATE_ON_DEMAND
     if found:
         return committed_rate(int(found[1]) * (12 if found[2] else 1))
@@ -310,10 +473,10 @@ def category_of(text: str) -> str | None:
     ('standard', 'committed', 'dynamic', None)
     """
     plain = " ".join(_tokens(text))
-    for phrases, category in words.CATEGORY_PHRASES:
+    for texts, category in CATEGORY_PHRASES:
         if plain in {"standard", "committed", "dynamic", "owned"}:
             return plain
-        if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in phrases):
+        if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in texts):
             return category
     return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
 

@@ -23,11 +23,12 @@ from gpuplanner.files.tables.column_mapping import (
     TableMapping,
     is_rate,
 )
-from gpuplanner.files.tables.column_words import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import (
     COUNT_OF,
+    GPU_TOKENS,
+    TOTAL_ROWS,
     category_of,
     gpus_in_heading,
     is_gpu_name,

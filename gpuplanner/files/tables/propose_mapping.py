@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source
+from gpuplanner.files.system.output_place import unreadable
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     GPU_HOUR,
@@ -28,13 +29,14 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
     parse_table_columns,
 )
-from gpuplanner.files.tables.column_words import JOB_WORDS, RUN_WORDS
 from gpuplanner.files.tables.delimited import header_columns, no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.headings import (
     COUNT_OF,
     EXACT,
     GUESS,
+    JOB_WORDS,
+    RUN_WORDS,
     Layout,
     Meaning,
     NumberedRow,
@@ -96,9 +98,8 @@ def check_is_table(source: Source, kind: str) -> None:
     """
     if source.kind not in (TEXT, "xlsx"):
         what = source.foreign or worded("a Parquet file")
-        raise PlannerError(
+        raise unreadable(
             source.path,
-            "file_unreadable",
             worded("it is {what}", what=what),
             worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
         )

@@ -12,7 +12,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.tables.column_mapping import (
     STATED_PER_GPU,

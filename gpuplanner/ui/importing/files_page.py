@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
-from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.log_files import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence

@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.import_state import (

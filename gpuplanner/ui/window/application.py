@@ -49,7 +49,6 @@ WANTED: Final = (
     "gpuplanner.charts.plots.timeline",
     "gpuplanner.files.job_logs.dialects.sacct",
     "gpuplanner.files.job_logs.recognisers",
-    "gpuplanner.files.importing.known_listings",
     "gpuplanner.files.importing.recognise",
     "gpuplanner.ui.importing.import_dialog",
 )

@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import rewindow
+from gpuplanner.files.importing.import_jobs import ReadOptions, rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples

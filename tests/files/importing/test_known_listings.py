@@ -113,7 +113,7 @@ def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
 def test_a_table_of_many_sums_is_looked_at_in_no_time() -> None:
     """Patterns that can part a line in many ways took minutes for 20 columns."""
     script = (
-        "from gpuplanner.files.importing.known_listings import known_listing\n"
+        "from gpuplanner.files.importing.recognise import known_listing\n"
         "head = 'Service,' + ','.join(f'S{at}($)' for at in range(40)) + ',Total\\n2026-01-01,1\\n'\n"
         "assert known_listing(head) is None"
     )

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_files import LogChoice, ReadOptions
+from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.system.engine import Cancelled
 from gpuplanner.files.tables.column_mapping import parse_mapping

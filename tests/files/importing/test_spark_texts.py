@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.spark_texts import layout_of
+from gpuplanner.files.importing.spark_reduce import layout_of
 from gpuplanner.files.tables.column_mapping import parse_mapping
 
 COLUMNS = ("ID", "n", "\ufeffbegun", "took")

@@ -25,7 +25,7 @@ from tests.files.job_logs.dialects import test_sge as sge
 from tests.files.job_logs.dialects import test_slurm_database as slurm2sql
 from tests.files.job_logs.dialects import test_slurm_database as slurm_database
 from tests.files.job_logs.dialects import test_slurm_database as xdmod
-from tests.files.job_logs.dialects import test_sonar as sonar
+from tests.files.job_logs.dialects import test_slurm_records_sonar as sonar
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})

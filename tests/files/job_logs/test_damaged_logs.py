@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_files import ReadOptions
-from gpuplanner.files.importing.spark_texts import layout_of
-from gpuplanner.files.job_logs.judging.named_rows import flat, job_records, json_form
+from gpuplanner.files.importing.spark_reduce import layout_of
+from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from tests.some_of import one_in, some_of
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.importing.import_jobs import JobsRead, ReadOptions, import_jobs
 from gpuplanner.files.job_logs.judging import row_texts
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.job_logs.reduce import busy_jobs as peaks

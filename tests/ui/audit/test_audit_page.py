@@ -19,7 +19,7 @@ from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, arrived, figure,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
+from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette

@@ -18,7 +18,7 @@ from gpuplanner.domain.audit.evidence.trace import arrived
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.job_logs.reduce.job_drill import JobRow, JobsPage
+from gpuplanner.files.job_logs.reduce.job_rows import JobRow, JobsPage
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.job_sheet import COLUMNS, JobsSheet
 from gpuplanner.ui.board.job_traces import LASTED, JobsAnswers, job_figure

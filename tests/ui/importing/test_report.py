@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.importing.log_files import ReadOptions
+from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.project.project_file import is_same
-from gpuplanner.files.project.project_parts import intake_of, intake_table
-from gpuplanner.files.project.value_tables import from_json, to_json
+from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
 from gpuplanner.ui.importing.report import ImportReport, rejected_csv, validation_of
 from gpuplanner.ui.kit.theme import LIGHT
@@ -113,6 +111,6 @@ def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
     (file,) = import_jobs([str(log)]).intake
     (saved,) = csv.DictReader(io.StringIO(rejected_csv((file,)), newline=""))
     assert (saved["job_id"], saved["gpus"], saved["team"], saved["code"]) == ("1", "two", "ml", "bad_number")
-    assert is_same(intake_of(from_json(to_json(intake_table((file,))))), (file,))
+    assert is_same(rows_of(FileIntake, from_json(to_json(table(FileIntake, (file,))))), (file,))
     (private,) = import_jobs([str(log)], options=ReadOptions(pseudonyms=True)).intake
     assert private.rejected[0].cells == ()

@@ -20,8 +20,15 @@ from gpuplanner.files.job_logs.dialects.kubernetes_pods import (
     pod_gpus,
     quantity,
 )
-from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, JobTexts, Note, table_of_texts
-from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told
+from gpuplanner.files.job_logs.judging.dialect import (
+    Dialect,
+    JobTable,
+    JobTexts,
+    NamedLog,
+    Note,
+    Told,
+    table_of_texts,
+)
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -228,16 +235,16 @@ VOLCANO: Final = Dialect("volcano", worded("list of Volcano's jobs"), sniff_volc
 _CONDITIONS_AT_MOST: Final = 12
 
 _HEADINGS: Final = {
-    "id": ("id", "workloadid", "uuid"),
+    "job_id": ("id", "workloadid", "uuid"),
     "name": ("name", "workload", "workloadname"),
     "type": ("type", "workloadtype"),
-    "project": ("projectname", "project"),
+    "account": ("projectname", "project"),
     "department": ("departmentname", "department"),
     "user": ("submittedby", "createdby"),
     "cluster": ("clustername", "cluster", "clusterid"),
-    "pool": ("currentnodepool", "currentnodepools", "nodepool", "nodepools", "requestednodepools"),
+    "queue": ("currentnodepool", "currentnodepools", "nodepool", "nodepools", "requestednodepools"),
     "state": ("phase", "status"),
-    "created": ("createdat", "creationtime", "created"),
+    "submit": ("createdat", "creationtime", "created"),
     "start": ("startedat", "starttime", "startedtime", "started", "runningsince", "firstrunningat"),
     "running": ("runningtime",),
     "end": ("completedat", "completiontime", "endtime", "finishedat", "finished", "deletedat"),
@@ -271,19 +278,12 @@ def _runai_texts(told: Told) -> JobTexts:
     state = _RUNAI_STATES.get(told.get("state", "").casefold(), told.get("state", ""))
     start, end = _runai_course(told, state)
     return {
-        "job_id": told.get("id", ""),
-        "cluster": told.get("cluster", ""),
-        "name": told.get("name", ""),
-        "account": told.get("project", ""),
-        "user": told.get("user", ""),
-        "queue": told.get("pool", ""),
-        "gpu_model": told.get("gpu_model", ""),
+        **told,
         "gpus": _gpus(told),
         "start": start,
         "end": end,
         "elapsed": _elapsed(told),
         "state": state,
-        "submit": told.get("created", ""),
     }
 
 
@@ -331,8 +331,8 @@ def _runai_course(told: Told, state: str) -> tuple[str, str]:
         return "", ""
     start = _started(told)
     if state == "RUNNING":
-        return start or told.get("changed", "") or told.get("created", ""), told.get("end", "")
-    start = start or told.get("created", "")
+        return start or told.get("changed", "") or told.get("submit", ""), told.get("end", "")
+    start = start or told.get("submit", "")
     ran_s = read_duration(_elapsed(told))
     return start, told.get("end", "") or _later(start, ran_s) or told.get("changed", "")
 
@@ -364,7 +364,7 @@ _RUNAI_WORKLOADS: Final = NamedLog(
     _HEADINGS,
     _runai_texts,
     ("workloads", "data.workloads", "items"),
-    ((("allocated", "requested", "memory"), "GPU compute request"), (("created", "start"), "creation time")),
+    ((("allocated", "requested", "memory"), "GPU compute request"), (("submit", "start"), "creation time")),
     worded(
         "export the workloads with project, status, creation and completion time, GPU compute request and allocation"
     ),
@@ -379,9 +379,9 @@ _RUNAI_WORKLOADS: Final = NamedLog(
 def sniff_runai(head: str) -> float:
     """How sure it is that a text begins an export of workloads, 0..1."""
     keys = _RUNAI_WORKLOADS.keys(head)
-    is_workload = {"name", "state", "project"} <= keys and bool(keys & {"created", "start"})
+    is_workload = {"name", "state", "account"} <= keys and bool(keys & {"submit", "start"})
     has_gpus = bool(keys & {"allocated", "requested"})
-    has_mark = bool(keys & {"department", "pool", "pods", "running"}) or "workloadRequestedResources" in head
+    has_mark = bool(keys & {"department", "queue", "pods", "running"}) or "workloadRequestedResources" in head
     has_mark = has_mark or {"allocated", "requested"} <= keys
     is_of_the_api = '"projectName"' in head and '"phase"' in head  # may lack GPUs, which are asked for then
     if not is_workload or "type" not in keys:

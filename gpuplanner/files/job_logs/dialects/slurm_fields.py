@@ -320,7 +320,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
         )
         return (
             f"case when {is_told} then {entries} else coalesce(nullif({older}, ''), {entries}) end",
-            _read_given,
+            read_given,
         )
     if heading == "AllocGRES" or nodes is None:
         return column, read_gres
@@ -333,7 +333,7 @@ def _gpu_entries(column: str) -> str:
     return f"array_to_string(list_sort({entries}), ',')"
 
 
-def _read_given(text: str) -> GpuReading:
+def read_given(text: str) -> GpuReading:
     """AllocTRES `gres/gpu=2,node=1`, or AllocGRES `gpu:2` where that tells no GPUs."""
     return read_tres(text) if "=" in text else read_gres(text)
 

@@ -6,8 +6,15 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.judging.dialect import RAW, Dialect, JobTable, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.judging.named_rows import NamedLog, Told
+from gpuplanner.files.job_logs.judging.dialect import (
+    RAW,
+    Dialect,
+    JobTable,
+    JobTexts,
+    NamedLog,
+    Told,
+    table_of_texts,
+)
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, record_path, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -16,9 +23,9 @@ from gpuplanner.files.values.numbers import phrases
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
 _CLEARML_HEADINGS: Final = {
-    "id": ("id", "taskid"),
+    "job_id": ("id", "taskid"),
     "name": ("name", "taskname", "experimentname"),
-    "project": ("projectname", "projectbasename", "project"),
+    "account": ("projectname", "projectbasename", "project"),
     "user": ("username", "user", "userid"),
     "queue": ("executionqueuename", "queuename", "queue", "executionqueueid", "executionqueue"),
     "state": ("status",),
@@ -26,11 +33,11 @@ _CLEARML_HEADINGS: Final = {
     "end": ("completed", "completeddate", "completedat"),
     "changed": ("statuschanged", "statuschangeddate", "lastupdate", "lastupdatedate"),
     "elapsed": ("activeduration",),
-    "created": ("created", "createddate", "createdat"),
+    "submit": ("created", "createddate", "createdat"),
     "worker": ("lastworker", "worker"),
     "gpus": ("runtimegpucount", "gpucount", "numgpus", "numberofgpus"),
     "gpu_model": ("runtimegputype", "gputype", "runtimegpumodel", "gpumodel"),
-    "host": ("runtimehostname", "hostname"),
+    "hosts": ("runtimehostname", "hostname"),
 }
 _CLEARML_STATES: Final = {
     **dict.fromkeys(("completed", "published", "publishing"), "COMPLETED"),
@@ -65,19 +72,12 @@ def _task_texts(told: Told) -> JobTexts:
     start, end = told.get("start", ""), told.get("end", "")
     has_length = bool(told.get("elapsed"))
     return {
-        "job_id": told.get("id", ""),
-        "name": told.get("name", ""),
-        "account": told.get("project", ""),
-        "user": told.get("user", ""),
-        "queue": told.get("queue", ""),
+        **told,
         "gpu_model": _SEVERAL.split(told.get("gpu_model", ""))[0],
         "gpus": str(gpus_of_worker(worker) or told.get("gpus", "")),
-        "start": start,
         "end": (end or ("" if has_length else told.get("changed", ""))) if is_over else "",
-        "elapsed": told.get("elapsed", ""),
         "state": state if start or not is_over else "CANCELLED",
-        "hosts": told.get("host") or worker.partition(":")[0],
-        "submit": told.get("created", ""),
+        "hosts": told.get("hosts") or worker.partition(":")[0],
     }
 
 
@@ -120,21 +120,21 @@ CLEARML: Final = Dialect("clearml", worded("list of ClearML tasks"), sniff_clear
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
 
 _WANDB_HEADINGS: Final = {
-    "id": ("id", "runid"),
+    "job_id": ("id", "runid"),
     "name": ("name", "displayname", "runname"),
     "group": ("group", "groupname", "sweep", "sweepname", "jobtype"),
-    "project": ("project", "projectname"),
+    "account": ("project", "projectname"),
     "user": ("user", "userusername", "username", "runinfousername", "metadatausername"),
     "state": ("state",),
-    "created": ("created", "createdat", "starttime", "metadatastartedat", "runinfostartedat"),
-    "runtime": (
+    "start": ("created", "createdat", "starttime", "metadatastartedat", "runinfostartedat"),
+    "elapsed": (
         *("runtime", "duration", "computeseconds", "summarymetricswandbruntime", "summarymetricsruntime"),
         *("summarywandbruntime", "summaryruntime"),
     ),
     "seen": ("heartbeatat", "heartbeat"),
     "gpus": ("gpucount", "runinfogpucount", "metadatagpucount"),
     "gpu_model": ("gputype", "gpu", "runinfogpu", "metadatagpu"),
-    "host": ("hostname", "host", "runinfohost", "metadatahost"),
+    "hosts": ("hostname", "host", "runinfohost", "metadatahost"),
     "marks": (
         *("tags", "notes", "sweep", "heartbeatat", "runinfogpucount", "metadatagpucount", "commit"),
         *("summarymetricswandbruntime", "gputype"),
@@ -156,19 +156,12 @@ def _run_texts(told: Told) -> JobTexts:
     named = "" if _MADE_UP.match(name) else name
     read_as = _WANDB_STATES.get(state.casefold(), state)
     # One without a runtime lasted until it was last heard of, unless it runs on.
-    end = "" if told.get("runtime") or read_as.casefold() == "running" else told.get("seen", "")
+    end = "" if told.get("elapsed") or read_as.casefold() == "running" else told.get("seen", "")
     return {
-        "job_id": told.get("id", ""),
-        "name": told.get("group") or named or told.get("project") or name,
-        "account": told.get("project", ""),
-        "user": told.get("user", ""),
-        "gpu_model": told.get("gpu_model", ""),
-        "gpus": told.get("gpus", ""),
-        "start": told.get("created", ""),
-        "elapsed": told.get("runtime", ""),
+        **told,
+        "name": told.get("group") or named or told.get("account") or name,
         "end": end,
         "state": read_as,
-        "hosts": told.get("host", ""),
     }
 
 
@@ -180,7 +173,7 @@ _RUNS: Final = NamedLog(
     _WANDB_HEADINGS,
     _run_texts,
     ("runs", "data.runs", "edges"),
-    ((("gpus",), "GPU Count"), (("created",), "Created"), (("runtime", "seen"), "Runtime or heartbeatAt")),
+    ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
     worded(
         "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
     ),
@@ -193,7 +186,7 @@ _RUNS: Final = NamedLog(
 )
 
 
-_EITHER: Final = (frozenset(("runtime", "seen")), frozenset(("name", "id")))
+_EITHER: Final = (frozenset(("elapsed", "seen")), frozenset(("name", "job_id")))
 
 
 def sniff_wandb(head: str) -> float:
@@ -202,8 +195,8 @@ def sniff_wandb(head: str) -> float:
     0.6 where GPUs lack: it is a table of runs then, and refused by what it lacks.
     """
     keys = _RUNS.keys(head)
-    is_run = {"created", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
-    is_of_the_api = {"created", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then
+    is_run = {"start", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
+    is_of_the_api = {"start", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 

@@ -1,15 +1,32 @@
-"""A dialect of job log, one declaration in the module that reads it, and the texts it hands over."""
+"""A dialect of job log, one declaration, the texts it hands over, and logs whose columns or keys it names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
+from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources.issue_texts import RaggedLines
-from gpuplanner.files.sources.raw_table import RawTable, load_records
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.sources.json_values import (
+    LINES,
+    begins_json,
+    head_events,
+    json_paths,
+    json_records,
+    numbered_values,
+    object_of_line,
+    text_of,
+)
+from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
+from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.tables.delimited import bare, header_columns
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
 from gpuplanner.files.values.numbers import phrases
 
@@ -166,3 +183,281 @@ def table_of_texts(
     return finish(
         done if clock is None else replace(done, queue_units=dict.fromkeys(done.queue_times, clock))
     )
+
+
+# --- Records of JSON: lines of objects, an array of them, or objects one after another, each flattened to texts
+
+_DEPTH_AT_MOST: Final = 12
+_ITEMS_AT_MOST: Final = 16
+_KEYS_AT_MOST: Final = 1024
+_LINES_LOOKED_AT: Final = 20
+_LEVELS_AT_MOST: Final = 3
+
+Record = dict[str, str]
+
+
+def json_form(source: Source) -> str | None:
+    """LINES, or the path of the records in one document (`item`, `jobs.item`, empty for the objects themselves).
+
+    None where it is no JSON with objects in it.
+    """
+    if source.kind != TEXT or not begins_json(source.head):
+        return None
+    lines = [line for line in source.head.lstrip("\ufeff").splitlines() if line.strip()][:_LINES_LOOKED_AT]
+    whole = [object_of_line(line) is not None for line in lines]
+    if len(lines) > 1 and (whole[0] or sum(whole) > len(whole) / 2):
+        return LINES
+    path = _path_of_jobs(source.head)
+    if path is not None:
+        return path
+    path = _path_of_records(source.head)
+    return LINES if whole == [True] and (path or "").count(".") != 1 else path
+
+
+def _path_of_jobs(head: str) -> str | None:
+    """The one list of objects that look like jobs, up to three keys deep; None without one, or with a job outside."""
+    keys: dict[str, set[str]] = {"": set()}
+    for path, event, _ in head_events(head):
+        if event in ("string", "number", "null", "boolean"):
+            outer, is_in_list, key = path.partition(".item.")
+            if not is_in_list:
+                keys[""].add(path)
+            elif outer.count(".") < _LEVELS_AT_MOST and ".item" not in f".{key}":
+                keys.setdefault(f"{outer}.item", set()).add(key)
+    found = [path for path, names in keys.items() if _looks_like_jobs(names)]
+    return found[0] if len(found) == 1 and found[0] else None
+
+
+def _looks_like_jobs(names: Collection[str]) -> bool:
+    """Whether the keys say a count of GPUs and a start, and either an end or a duration."""
+    fields = {field for name in list(names)[:_KEYS_AT_MOST] for field in name_readings(name)}
+    return {"gpus", "start"} <= fields and bool(fields & {"end", "duration"})
+
+
+def _path_of_records(head: str) -> str | None:
+    """The array with most objects; where there is none, the outermost objects."""
+    objects: dict[str, int] = {}
+    for path, event, _ in head_events(head):
+        if event == "start_map" and path.count(".item") + (path == "item") <= 1:
+            objects[path] = objects.get(path, 0) + 1
+    arrays = {path: count for path, count in objects.items() if path == "item" or path.endswith(".item")}
+    if arrays and objects.get("", 0) <= 1:
+        return max(arrays, key=lambda path: arrays[path])
+    return "" if objects else None
+
+
+def job_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]]:
+    """Every record as (row number, texts by dotted key); a line that is no object as its text.
+
+    Errors: PlannerError truncated_file, file_unreadable where a document is cut off or broken.
+    """
+    for number, value in numbered_values(source, form):
+        yield number, flat(value) if isinstance(value, dict) else str(value)
+
+
+def write_lines(source: Source, form: str, at: Path, rows_at_most: int) -> bool:
+    """The first records as lines of flat objects; whether these are all. Errors: as json_records.
+
+    For a preview: the file at `at` is read by the same steps as the whole.
+    """
+    found = job_records(source, form)
+    with at.open("w", encoding="utf-8") as out:
+        for _, record in islice(found, rows_at_most):
+            out.write(json.dumps(record) + "\n")
+    return next(found, None) is None
+
+
+def flat(value: Mapping[str, object]) -> Record:
+    """An object as texts by dotted key; a list of plain values is one text, of objects numbered keys.
+
+    >>> flat({"spec": {"gpus": 2}, "hosts": ["a", "b"], "state": None})
+    {'spec.gpus': '2', 'hosts': 'a,b', 'state': ''}
+    """
+    found: Record = {}
+
+    def take(prefix: str, inside: object, depth: int) -> None:
+        """Takes a value in under its path; lists of plain values become one text with commas."""
+        if len(found) >= _KEYS_AT_MOST or depth > _DEPTH_AT_MOST:
+            return
+        if isinstance(inside, Mapping):
+            for key, one in inside.items():
+                take(f"{prefix}.{key}" if prefix else str(key), one, depth + 1)
+        elif isinstance(inside, list):
+            if any(isinstance(one, Mapping | list) for one in inside):
+                for place, one in enumerate(inside[:_ITEMS_AT_MOST]):
+                    take(f"{prefix}.{place}", one, depth + 1)
+            else:
+                found[prefix] = ",".join(map(_text, inside))
+        else:
+            found[prefix] = _text(inside)
+
+    take("", value, 0)
+    return found
+
+
+def _text(value: object) -> str:
+    """A plain value as text: nothing for null, true and false as JSON writes them."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def keys_of(records: Iterable[Record]) -> tuple[str, ...]:
+    """Every key in the order in which they first come.
+
+    At most as many as a table may have columns.
+
+    >>> keys_of([{"a": "1"}, {"b": "2", "a": "3"}])
+    ('a', 'b')
+    """
+    return tuple(dict.fromkeys(key for record in records for key in record))[:_KEYS_AT_MOST]
+
+
+# --- Rows of a table, or records of JSON, as texts by a dialect's own keys, whatever a version calls its columns
+
+Headings = Mapping[str, Sequence[str]]
+"""By a dialect's own key: names of columns without case and signs, the best first; of JSON, keys run together."""
+
+Told = Mapping[str, str]
+"""Text by key of Headings; what is empty or not there is an empty text."""
+
+_ROWS_AT_ONCE: Final = 10_000
+_NOTE: Final = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLog:
+    """A kind of log that names its columns. fields: of a job, what it may say; texts: a record as a job.
+
+    containers: keys of the list of records in JSON; needed: keys of which each group must be named, with what it is
+    called; remedy: what to export instead. end_is_elapsed: it has durations, which count before ends; note: what is to
+    be said of jobs that hold GPUs, and of which of them.
+    """
+
+    fields: Sequence[str]
+    headings: Headings
+    texts: Callable[[Told], JobTexts]
+    containers: tuple[str, ...]
+    needed: tuple[tuple[tuple[str, ...], str], ...]
+    remedy: Message
+    end_is_elapsed: bool = False
+    note: Message | None = None
+    is_noted: Callable[[Told], bool] = lambda told: False
+
+    def keys(self, head: str) -> frozenset[str]:
+        """Which keys a beginning names.
+
+        Keys are the dialect's own, under which it knows the spellings of all versions.
+        """
+        paths = json_paths(head)
+        prefix = f"{self._container(head)}." if paths else ""
+        names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
+        named = {bare(re.sub(r"\.item$", "", name)) for name in names}
+        return frozenset(key for key, known in self.headings.items() if named & set(known))
+
+    def _container(self, head: str) -> str:
+        """The path of the records of a document; `item`, or empty where they are in no list of a name."""
+        paths = json_paths(head)
+        found = next((name for name in self.containers if f"{name}.item" in paths), None)
+        return f"{found}.item" if found else "item" if "item" in paths else ""
+
+    def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
+        """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable.
+
+        An unknown record is no error: it is rejected or ignored by its texts, like any row.
+        """
+        self._check(source)
+        ragged: RaggedLines | None = None
+        if json_paths(source.head):
+            jobs = self._json_jobs(source)
+        else:
+            delimiter, columns = header_columns(source.head)
+            raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
+            ragged = raw.ragged
+            jobs = table_jobs(engine, raw, located(columns, self.headings), self._job)
+
+        return table_of_texts(
+            engine,
+            source,
+            table,
+            self.fields,
+            jobs,
+            notes={} if self.note is None else {_NOTE: Note("undecided", self.note)},
+            finish=lambda done: replace(done, end_is_elapsed=self.end_is_elapsed),
+            ragged=ragged,
+        )
+
+    def _job(self, told: Told) -> JobTexts:
+        """The texts of a job, with a note where the dialect says that something of it was taken for granted."""
+        texts = self.texts(told)
+        return {**texts, NOTED: _NOTE} if self.is_noted(told) else texts
+
+    def _check(self, source: Source) -> None:
+        """PlannerError `missing_column` if the file lacks one of the fields no job can do without."""
+        keys = self.keys(source.head)
+        lacking = [name for group, name in self.needed if not keys & set(group)]
+        if lacking:
+            what = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
+            raise PlannerError(f"{source.path}:1", "missing_column", what, self.remedy)
+
+    def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:
+        """Each record of the JSON by the dialect's own keys, numbered from 1.
+
+        What is no object keeps its text.
+        """
+        path = self._container(source.head)
+        records = json_records(source) if path in ("", "item") else numbered_values(source, path)
+        for row, value in records:
+            if not isinstance(value, dict):
+                yield row, {RAW: text_of(value)}
+                continue
+            texts = {bare(key): text.strip() for key, text in flat(value).items()}
+            told = {
+                key: next((texts[name] for name in names if texts.get(name)), "")
+                for key, names in self.headings.items()
+            }
+            yield row, self._job(told)
+
+
+def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, ...]]:
+    """By key, the places of the columns that may tell it, the best first.
+
+    >>> located(("GPU Count", "Start"), {"gpus": ("gpus", "gpucount"), "end": ("end",)})
+    {'gpus': (0,)}
+    """
+    names = [bare(column) for column in columns]
+    places = {
+        key: tuple(names.index(name) for name in known if name in names) for key, known in headings.items()
+    }
+    return {key: found for key, found in places.items() if found}
+
+
+def table_jobs(
+    engine: Engine,
+    raw: RawTable,
+    places: Mapping[str, tuple[int, ...]],
+    job: Callable[[Told], JobTexts],
+) -> Iterator[tuple[int, JobTexts]]:
+    """Every record of a table as (line, job).
+
+    One with too many cells is never ignored: its cells may be another's.
+
+    Of several columns for a key the first that is not empty counts, row by row. Lines ascend.
+    """
+    long = frozenset(raw.ragged.long)
+    texts = (
+        f"coalesce({', '.join(f'nullif(trim(c{index}), {_EMPTY})' for index in found)}, {_EMPTY})"
+        for found in places.values()
+    )
+    cursor = engine.connection.cursor().execute(
+        f'select line, {", ".join(texts)} from "{raw.name}" order by line'
+    )
+    while found := cursor.fetchmany(_ROWS_AT_ONCE):
+        for line, *cells in found:
+            said = job(dict(zip(places, cells, strict=True)))
+            yield line, {**said, IGNORED: ""} if line in long else said
+
+
+_EMPTY: Final = "''"

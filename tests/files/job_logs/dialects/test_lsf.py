@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.job_logs.dialects.lsf import (
     LsfGpus,
     bacct_jobs,

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.opencost import HEADINGS, _json_job, allocation_texts, sniff
+from gpuplanner.files.job_logs.dialects.cloud_bills import (
+    HEADINGS,
+    _json_job,
+    allocation_texts,
+    sniff_opencost,
+)
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
@@ -157,7 +162,7 @@ def test_an_export_without_gpus_is_refused_by_what_it_lacks(read_log: Read) -> N
 
 @pytest.mark.parametrize("text", ["", "name,start,end\na,b,c\n", "[]", '{"data": []}', "Date,Cost\n"])
 def test_other_texts_are_not_taken_for_allocation(text: str) -> None:
-    assert sniff(text) == 0.0
+    assert sniff_opencost(text) == 0.0
 
 
 @given(hours=st.decimals(0, 10_000, places=3), length_s=st.integers(1, 10**6))

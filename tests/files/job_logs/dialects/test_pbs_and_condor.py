@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.pbs_and_condor import (
+from gpuplanner.files.job_logs.dialects.batch_systems import (
     gpus_of,
     model_of,
     pbs_jobs,

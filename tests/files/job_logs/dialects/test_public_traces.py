@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.importing.recognise import LIKELY
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.public_traces import (

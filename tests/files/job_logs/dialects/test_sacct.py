@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.log_files import ReadOptions
 from gpuplanner.files.job_logs.dialects import sacct
 from gpuplanner.files.job_logs.dialects.sacct import columns_of, columns_of_all, records, sniff
 from gpuplanner.files.job_logs.dialects.sacct_layout import delimiter_of, guess_layout

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.sge import COLUMNS, SgeGpus, job_texts, sge_gpus, sniff
+from gpuplanner.files.job_logs.dialects.batch_systems import COLUMNS, SgeGpus, sge_gpus, sge_job_texts, sniff
 from tests.some_of import one_in
 
 Read = Callable[..., ReadResult]
@@ -129,7 +129,7 @@ def test_gpus_of_a_request(category: str, slots: str, beyond: str, gpus: SgeGpus
 
 def test_how_jobs_ended() -> None:
     def state(**other: Any) -> str:
-        return job_texts(record(1, **other))["state"]
+        return sge_job_texts(record(1, **other))["state"]
 
     assert (state(), state(exit_status="1"), state(failed="37 : qmaster enforced h_rt")) == (
         "COMPLETED",

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects import sacct, slurm_database
+from gpuplanner.files.job_logs.dialects import sacct
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
 from tests.some_of import examples, some_of
 
@@ -145,9 +145,9 @@ def test_an_export_with_jobs_steps_and_an_end_that_is_not_known(read_log: Read, 
 
 def test_other_exports_of_sacct_are_not_taken_for_it() -> None:
     text = export({"JobID": "1"})
-    assert slurm_database.sniff_slurm2sql(text) > sacct.sniff(text) > 0.9
-    assert slurm_database.sniff_slurm2sql(text.replace("|Comment|", "|Comment|Reservation|")) == 0.0
-    assert slurm_database.sniff_slurm2sql("JobID|State|Start|End|AllocTRES\n") == 0.0
+    assert sacct.sniff_slurm2sql(text) > sacct.sniff(text) > 0.9
+    assert sacct.sniff_slurm2sql(text.replace("|Comment|", "|Comment|Reservation|")) == 0.0
+    assert sacct.sniff_slurm2sql("JobID|State|Start|End|AllocTRES\n") == 0.0
 
 
 SLURM2SQL_TABLE = (
@@ -187,7 +187,7 @@ def test_an_older_table_without_a_list_of_resources(read_log: Read) -> None:
 @given(st.text(max_size=30), st.integers(0, 500))
 def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:
     text = export({"JobID": "1"}, {"JobID": "1.batch"})
-    assert 0 <= slurm_database.sniff_slurm2sql(text[:at] + damage + text[at:]) <= 1
+    assert 0 <= sacct.sniff_slurm2sql(text[:at] + damage + text[at:]) <= 1
 
 
 # --- Open XDMoD's shredder files: every documented layout, told without a header -----------------
@@ -223,7 +223,7 @@ VALUES = {
 }
 
 
-def line(layout: tuple[str, ...] = slurm_database.LAYOUTS[0], **changes: str) -> str:
+def line(layout: tuple[str, ...] = sacct.LAYOUTS[0], **changes: str) -> str:
     return "|".join({**VALUES, **changes}[name] for name in layout)
 
 
@@ -233,12 +233,12 @@ def fates_of_xdmod(read: ReadResult) -> tuple[int, int, int, int, int]:
     return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
-@pytest.mark.parametrize("layout", slurm_database.LAYOUTS)
+@pytest.mark.parametrize("layout", sacct.LAYOUTS)
 @pytest.mark.parametrize("ending", ["\n", "|\n"])
 def test_every_layout_is_told_from_its_content(layout: tuple[str, ...], ending: str) -> None:
     text = line(layout) + ending + line(layout, JobID="8_2", JobIDRaw="9") + ending
-    assert slurm_database.layout_of(text) == (*layout, *(("",) if ending == "|\n" else ()))
-    assert slurm_database.sniff_xdmod(text) > sacct.sniff(text)
+    assert sacct.layout_of(text) == (*layout, *(("",) if ending == "|\n" else ()))
+    assert sacct.sniff_xdmod(text) > sacct.sniff(text)
 
 
 def test_jobs_and_what_became_of_them(read_log: Read) -> None:
@@ -267,7 +267,7 @@ def test_jobs_and_what_became_of_them(read_log: Read) -> None:
     assert {issue.code: issue.count for issue in read.intake[0].issues}["naive_time_assumed_utc"] == 3
 
 
-WITHOUT_ALLOCATED = [layout for layout in slurm_database.LAYOUTS if "AllocTRES" not in layout]
+WITHOUT_ALLOCATED = [layout for layout in sacct.LAYOUTS if "AllocTRES" not in layout]
 
 
 @pytest.mark.long
@@ -277,16 +277,16 @@ def test_without_what_was_given_what_was_asked_for_counts(read_log: Read, layout
 
 
 def test_other_lines_are_not_taken_for_it() -> None:
-    assert slurm_database.sniff_xdmod("") == 0.0
-    assert slurm_database.sniff_xdmod("a|b\n" * 3) == 0.0
-    assert slurm_database.sniff_xdmod(line().replace("|1001|", "|ann|") + "\n") == 0.0
+    assert sacct.sniff_xdmod("") == 0.0
+    assert sacct.sniff_xdmod("a|b\n" * 3) == 0.0
+    assert sacct.sniff_xdmod(line().replace("|1001|", "|ann|") + "\n") == 0.0
 
 
 @settings(max_examples=examples(50))
 @given(st.text(max_size=30), st.integers(0, 250))
 def test_any_damage_leaves_an_answer_of_xdmod(damage: str, at: int) -> None:
     text = line() + "\n"
-    assert 0 <= slurm_database.sniff_xdmod(text[:at] + damage + text[at:]) <= 1
+    assert 0 <= sacct.sniff_xdmod(text[:at] + damage + text[at:]) <= 1
 
 
 @pytest.mark.long
@@ -294,4 +294,4 @@ def test_any_damage_leaves_an_answer_of_xdmod(damage: str, at: int) -> None:
 @given(st.text(max_size=30), st.integers(0, 250))
 def test_any_damage_leaves_an_answer_often(damage: str, at: int) -> None:
     text = line() + "\n"
-    assert 0 <= slurm_database.sniff_xdmod(text[:at] + damage + text[at:]) <= 1
+    assert 0 <= sacct.sniff_xdmod(text[:at] + damage + text[at:]) <= 1

@@ -340,6 +340,43 @@ def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, 
     assert (file.rejected[-1].row, file.rejected[-1].code) == (1202, "negative_gpus")
 
 
+UNSTATED = "empty or unknown"
+OPEN_REMEDY = "; --open-ended keeps what lacks only its end or only its start"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said", "may_be_kept"),
+    [
+        (START, "", f"start is {START}, end is {UNSTATED}", True),
+        ("", END, f"start is {UNSTATED}, end is {END}", True),
+        ("", "", f"start is {UNSTATED}, end is {UNSTATED}", False),
+        ("soon", "", f"start is soon, end is {UNSTATED}", False),
+        ("", "soon", f"start is {UNSTATED}, end is soon", False),
+        (START, "soon", f"start is {START}, end is soon", False),
+        ("soon", END, f"start is soon, end is {END}", False),
+    ],
+)
+def test_what_is_said_of_a_row_that_lacks_its_start_or_its_end(
+    read_log: Read, job_csv: Csv, start: str, end: str, said: str, may_be_kept: bool
+) -> None:
+    rows = [(1, 1, START, END, "COMPLETED"), (2, 1, start, end, "COMPLETED")]
+    (file,) = read_log(job_csv(*rows)).intake
+    (row,) = file.rejected
+    what = "a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown"
+    remedy = "write times as ISO 8601, like 2026-01-31T05:00:00Z"
+    assert str(row.message) == f"{said}: {what}; {remedy}{OPEN_REMEDY if may_be_kept else ''}"
+
+
+def test_what_is_said_of_a_row_that_lacks_its_end_and_tells_a_duration(read_log: Read) -> None:
+    log = f"gpus,start,end,took\n1,,,60\n1,{START},,60\n"
+    (file,) = read_log(log, mapping="gpus=gpus,start=start,end=end,duration=took").intake
+    assert [(row.row, row.code, str(row.message).split(": ")[0]) for row in file.rejected] == [
+        (2, "bad_time", f"start is {UNSTATED}, the duration is 60"),
+        (3, "bad_time", f"start is {START}, the duration is 60"),
+    ]
+    assert not any(str(row.message).endswith(OPEN_REMEDY) for row in file.rejected)
+
+
 @pytest.mark.long
 def test_a_negative_duration_is_named(read_log: Read) -> None:
     log = f"gpus,start,took\n1,{START},-60\n1,{START},60\n"

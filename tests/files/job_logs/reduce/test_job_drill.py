@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.files.importing.import_jobs import import_jobs, rewindow
-from gpuplanner.files.job_logs.reduce.job_drill import ORDERS, jobs_of_workloads
-from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, rows_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples, some_of
 

@@ -11,8 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
-from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in
 

@@ -27,10 +27,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
-from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble
-from gpuplanner.files.importing.later_log import logs_so_far
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
-from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, renamed, rows_path
+from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble, logs_so_far
+from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_workloads, renamed, rows_path
 from gpuplanner.files.job_logs.reduce.names import (
     ALIKE_AT_MOST,
     NAMES_MERGED,

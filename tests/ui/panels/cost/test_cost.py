@@ -9,8 +9,7 @@ from gpuplanner.domain.edits import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.job_logs.reduce.job_drill import jobs_of_workloads
-from gpuplanner.files.job_logs.reduce.job_rows import rows_path
+from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of

@@ -11,7 +11,7 @@ from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, with_worth
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.prices.award import NO_LIMIT, NOTHING_ASKED, OF_A_PLAN, SETTLING, AwardPanel
 from gpuplanner.ui.state.view_state import ViewState

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
-from gpuplanner.files.job_logs.dialects.slurm_json import number, record, sniff
+from gpuplanner.files.job_logs.dialects.slurm_records import number, slurm_record, sniff
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
 from tests.some_of import examples, one_in
 
@@ -26,12 +26,14 @@ def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
 
 
 def told(job: dict[str, Any]) -> dict[str, str]:
-    return dict(zip(RECORD_COLUMNS, record(job), strict=True))
+    return dict(zip(RECORD_COLUMNS, slurm_record(job), strict=True))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_one_job_reads_the_same_in_every_version(version: int) -> None:
-    assert record(json_job(7, {"gpu": 2}, version=version)) == record(json_job(7, {"gpu": 2}, version=2505))
+    assert slurm_record(json_job(7, {"gpu": 2}, version=version)) == slurm_record(
+        json_job(7, {"gpu": 2}, version=2505)
+    )
 
 
 def test_jobs_of_a_document_and_never_their_steps(read_log: Read) -> None:
@@ -205,7 +207,7 @@ CHANGES = st.dictionaries(st.sampled_from(sorted(json_job(1, {"gpu": 1}))), VALU
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_of_a_job_is_a_record(changes: dict[str, Any], other: object) -> None:
     for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"job_state": other, "start_time": other}):
-        found = record(job)
+        found = slurm_record(job)
         assert len(found) == len(RECORD_COLUMNS)
         assert all(isinstance(text, str) for text in found)
 
@@ -215,7 +217,7 @@ def test_any_value_in_any_place_of_a_job_is_a_record(changes: dict[str, Any], ot
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_of_a_job_is_a_record_often(changes: dict[str, Any], other: object) -> None:
     for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"tres": {"allocated": [other]}}):
-        assert len(record(job)) == len(RECORD_COLUMNS)
+        assert len(slurm_record(job)) == len(RECORD_COLUMNS)
 
 
 def test_what_is_no_json_is_refused_in_words_where_it_is_called_so(read_log: Read) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects import sonar
+from gpuplanner.files.job_logs.dialects import slurm_records
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
 from tests.some_of import examples
 
@@ -61,10 +61,12 @@ def test_jobs_that_say_no_time_or_gpu_are_refused_by_name(read_log: Read) -> Non
 
 def test_samples_of_processes_are_no_jobs() -> None:
     assert (
-        sonar.sniff_kv("v=0.7.0,time=2026-01-05T11:00:00+01:00,host=a,user=ann,cmd=python,pid=1,gpus=0\n")
+        slurm_records.sniff_kv(
+            "v=0.7.0,time=2026-01-05T11:00:00+01:00,host=a,user=ann,cmd=python,pid=1,gpus=0\n"
+        )
         == 0.0
     )
-    assert sonar.sniff_kv("JobID,Start,End\n") == 0.0
+    assert slurm_records.sniff_kv("JobID,Start,End\n") == 0.0
 
 
 JOBCOMP = (
@@ -99,7 +101,10 @@ def test_jobs_of_the_controller_in_blocks_and_on_one_line(read_log: Read) -> Non
         read = read_log(text)
         assert fates(read) == (2, 1, 0, 0, 1)
         assert read.jobs.milli_gpu_seconds == 4 * 3_600_000  # its run time, not its limit
-    assert sonar.record(dict(next(sonar.blocks([blocks[0]]))[1]), from_controller=True)[0] == "7_3"
+    assert (
+        slurm_records.record(dict(next(slurm_records.blocks([blocks[0]]))[1]), from_controller=True)[0]
+        == "7_3"
+    )
 
 
 # --- The newer form ------------------------------------------------------------------------------
@@ -150,7 +155,11 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
     assert "No sacct" in str(read.intake[0].rejected[0].message)
     assert read.jobs.peak_milli_gpus == (2 + 2 + 3) * 1000
     assert {workload.cluster for workload in read.workloads} == {"fox"}
-    assert [row[0] for row in sonar.records(json.loads(text.splitlines()[0]))] == ["1", "1.batch", "9_4"]
+    assert [row[0] for row in slurm_records.records(json.loads(text.splitlines()[0]))] == [
+        "1",
+        "1.batch",
+        "9_4",
+    ]
 
 
 @pytest.mark.long
@@ -172,13 +181,13 @@ CELLS = st.builds(lambda key, value: f"{key}={value}", KEYS, st.text("1,=\"' \n"
 @given(st.lists(st.lists(CELLS, max_size=5), max_size=6))
 def test_any_lines_are_records(lines: list[list[str]]) -> None:
     texts = "\n".join(",".join(cells) for cells in lines).splitlines(keepends=True)
-    for found in (sonar.comma_lines(texts), sonar.blocks(texts)):
+    for found in (slurm_records.comma_lines(texts), slurm_records.blocks(texts)):
         numbers = []
         for number, values in found:
             numbers.append(number)
-            assert len(sonar.record(values)) == len(RECORD_COLUMNS)
+            assert len(slurm_records.record(values)) == len(RECORD_COLUMNS)
         assert numbers == sorted(set(numbers))
-    assert 0 <= sonar.sniff_kv("".join(texts)) <= 1
+    assert 0 <= slurm_records.sniff_kv("".join(texts)) <= 1
 
 
 VALUES = st.recursive(
@@ -200,7 +209,7 @@ CHANGES = st.dictionaries(st.sampled_from(sorted(job(1))), VALUES, max_size=3)
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_is_a_record(changes: dict[str, Any], other: object) -> None:
     for value in (_envelope_with(changes, other), other):
-        for found in sonar.records(value):
+        for found in slurm_records.records(value):
             assert len(found) == len(RECORD_COLUMNS)
             assert all(isinstance(text, str) for text in found)
 
@@ -209,7 +218,9 @@ def test_any_value_in_any_place_is_a_record(changes: dict[str, Any], other: obje
 @settings(max_examples=20_000)
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_is_a_record_often(changes: dict[str, Any], other: object) -> None:
-    assert all(len(found) == len(RECORD_COLUMNS) for found in sonar.records(_envelope_with(changes, other)))
+    assert all(
+        len(found) == len(RECORD_COLUMNS) for found in slurm_records.records(_envelope_with(changes, other))
+    )
 
 
 @pytest.mark.long
@@ -218,5 +229,5 @@ def test_any_value_in_any_place_is_a_record_often(changes: dict[str, Any], other
 def test_a_damaged_line_is_still_a_record(damage: str, at: int) -> None:
     text = line("1") + "\n" + JOBCOMP
     texts = (text[:at] + damage + text[at:]).splitlines(keepends=True)
-    for found in (sonar.comma_lines(texts), sonar.blocks(texts)):
-        assert all(len(sonar.record(values)) == len(RECORD_COLUMNS) for _, values in found)
+    for found in (slurm_records.comma_lines(texts), slurm_records.blocks(texts)):
+        assert all(len(slurm_records.record(values)) == len(RECORD_COLUMNS) for _, values in found)
