@@ -45,8 +45,8 @@ def maker(module: str) -> Maker:
 
 
 def number(value: float) -> str:
-    """A float so that processors and versions of libraries do not decide: 12 significant digits, 9 decimals."""
-    return format(round(value, 9) + 0.0, ".12g")
+    """A float so that processors and versions of libraries do not decide: 10 significant digits, 7 decimals."""
+    return format(round(value, 7) + 0.0, ".10g")
 
 
 def plain(text: str) -> str:

@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
-import numpy as np
-
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_of
@@ -28,9 +26,11 @@ from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
+    Operands,
     Range,
+    by_row,
     call,
-    copy_of,
+    formula,
     known,
     known_sum_where,
     lift,
@@ -72,15 +72,14 @@ def write_calendar(
     begins = _calendar_months(starts.numbers(), length.number)
     table = Table(book, sheet, row + 1, len(begins), CALENDAR_FIELDS)
     first = comparison.table.cell("start", 0)
-    for place, day in enumerate(begins):
+    for place in range(len(begins)):
         if place:
             before = table.cell("begins", place - 1)
-            begin = table.put("begins", place, call("EDATE", day, before, 1))
+            begin = table.put("begins", place, call("EDATE", before, 1))
         else:
-            text = f"DATE(YEAR({first.text}),MONTH({first.text}),1)"
-            begin = table.put("begins", place, Expr(text, day, True))
+            begin = table.put("begins", place, formula("DATE(YEAR({first}),MONTH({first}),1)", first=first))
         inside = _inside(starts, begin, length)
-        table.put("days", place, call("SUMPRODUCT", float(inside.numbers().sum()), inside.text))
+        table.put("days", place, call("SUMPRODUCT", inside))
         for key, _ in WAYS:
             table.put(key, place, _paid(comparison.table.range(key), inside, length))
         nothing, plan = table.cell("nothing", place), table.cell("plan", place)
@@ -97,7 +96,7 @@ def write_calendar(
         )
         if key != "saved":
             whole = comparison.sums[key]
-            checks.append(Check("Calendar months add up to the twelve", title, copy_of(whole), total, CENT))
+            checks.append(Check("Calendar months add up to the twelve", title, whole, total, CENT))
     return end + 2, checks
 
 
@@ -120,29 +119,17 @@ def _inside(starts: Range, begin: Expr, length: Expr) -> Range:
 
     The least and the most of two, and what is above nothing, by absolute values: a spreadsheet's MIN takes no rows.
     """
-    ends, after = f"({starts.text}+{length.text})", f"EDATE({begin.text},1)"
-    least = f"({ends}+{after}-ABS({ends}-{after}))/2"
-    most = f"({starts.text}+{begin.text}+ABS({starts.text}-{begin.text}))/2"
-    both = f"({least}-{most})"
-    next_begin = _next_month(begin.number)
-    days = np.minimum(starts.numbers() + length.number, next_begin) - np.maximum(
-        starts.numbers(), begin.number
-    )
-    return Range(f"(({both}+ABS({both}))/2)", np.maximum(days, 0.0))
-
-
-def _next_month(day: float) -> float:
-    """The day number of the first of the month after one."""
-    origin = datetime(1970, 1, 1) - timedelta(days=EPOCH_SERIAL)
-    return float(((origin + timedelta(days=day + 32)).replace(day=1) - origin).days)
+    ends, after = by_row("({starts}+{length})", starts=starts, length=length), call("EDATE", begin, 1)
+    least = by_row("({ends}+{after}-ABS({ends}-{after}))/2", ends=ends, after=after)
+    most = by_row("({starts}+{begin}+ABS({starts}-{begin}))/2", starts=starts, begin=begin)
+    return by_row("(({both}+ABS({both}))/2)", both=by_row("({least}-{most})", least=least, most=most))
 
 
 def _paid(amounts: Range, inside: Range, length: Expr) -> Expr:
     """$ of the months by the days inside; the dash where a month is unknown."""
-    paid = float((amounts.numbers() * inside.numbers()).sum()) / length.number
-    unknown = call("SUMPRODUCT", float(amounts.unknown), f"--ISTEXT({amounts.text})")
-    text = f"SUMPRODUCT({amounts.text},{inside.text})/({length.text})"
-    return when(unknown > 0, DASH, Expr(text, DASH if amounts.unknown else paid))
+    unknown = formula("SUMPRODUCT(--ISTEXT({amounts}))>0", amounts=amounts)
+    given: Operands = {"amounts": amounts, "inside": inside, "length": length}
+    return when(unknown, DASH, formula("SUMPRODUCT({amounts},{inside})/({length})", **given))
 
 
 LIABILITY_FIELDS: Final = (
@@ -210,7 +197,7 @@ def write_liability(
     bound = commitment.total("existing_lock")
     liability, listed = table.range("liability"), table.range("listed")
     lines: list[tuple[str, Expr]] = [
-        ("Existing contracts, for the months left", copy_of(bound)),
+        ("Existing contracts, for the months left", bound),
         (f"Orders to sign{' and GPUs to buy' if buys else ''} now", known_sum_where(liability, now)),
         ("Orders later in the twelve months", known_sum_where(liability, later)),
     ]
@@ -238,17 +225,17 @@ def write_liability(
     both = known(cells[1:], cells[1] + cells[2])
     plan_offers = project.offers_in(inputs.scenario)
     app: list[tuple[str, float | None, Expr]] = [
-        ("Commitment now, $", approval.usd, copy_of(cells[1])),
+        ("Commitment now, $", approval.usd, cells[1]),
         ("Commitment in all, $", approval.in_all_usd, both),
-        ("New orders later, $", liability_usd(approval.later), copy_of(sums.cell("usd", 5))),
+        ("New orders later, $", liability_usd(approval.later), sums.cell("usd", 5)),
         (
             "New orders later at today's list, $",
             liability_usd(at_list(approval.later, plan_offers)),
-            copy_of(sums.cell("usd", 6)),
+            sums.cell("usd", 6),
         ),
     ]
     if pays:
-        app.append(("Due at once now, $", due_at_once_usd(approval.now), copy_of(sums.cell("usd", 7))))
+        app.append(("Due at once now, $", due_at_once_usd(approval.now), sums.cell("usd", 7)))
     checks = [
         Check("Total as in the app", what, usd, here, CENT, "total")
         for what, usd, here in app
@@ -266,7 +253,7 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool
     table.put("gpu_model", place, model_words(order.gpu_model))
     table.put("order_by", place, day_number(order.order_by_s))
     copies = {
-        key: table.put(key, place, copy_of(orders.cell(key, order)))
+        key: table.put(key, place, orders.cell(key, order))
         for key in ("offer_id", "bought_gpus", "term_hours", "rate", "upfront_per_gpu")
     }
     given = {key: maybe(copies[key]) if key == "rate" else surely(copies[key]) for key in ORDER_INPUTS}
@@ -276,7 +263,7 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, buys: bool
     given["capex_per_gpu"] = surely(lift(0.0))
     if buys:
         given["capex_per_gpu"] = surely(
-            table.put("capex_per_gpu", place, copy_of(orders.cell("capex_per_gpu", order)))
+            table.put("capex_per_gpu", place, orders.cell("capex_per_gpu", order))
         )
     if pays:
         table.put("due_at_once", place, ORDER.value("due_at_once", given).live)
@@ -353,7 +340,7 @@ def write_business(
         table.put("month", place, one.month)
         cells = {key: table.put(key, place, getattr(one, key)) for key in INPUTS if key != SPEND}
         of_plan = comparison.table.cell("plan", comparison.table.size - 1)
-        spend: Content = copy_of(of_plan) if one.is_planned else one.business_cost
+        spend: Content = of_plan if one.is_planned else one.business_cost
         cells[SPEND] = table.put(SPEND, place, spend, "usd" if one.is_planned else None)
         operands = {key: maybe(cell) if key in MAYBE else surely(cell) for key, cell in cells.items()}
         write_figures(table, place, BUSINESS, operands, FORMULAS)

@@ -32,7 +32,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check, write_legend
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
@@ -73,7 +73,7 @@ def write_buy(
     busy = commitment.total("usage_busy")
     given = (
         known([saved], when(saved > 0, saved, DASH)),
-        copy_of(commitment.total("usage_usd")),
+        commitment.total("usage_usd"),
         busy * named.hours_per_month,
     )
     table.put("what", 0, BUY_TITLE)
@@ -114,7 +114,7 @@ def write_separation(book: Book, sheet: str, inputs: Inputs, figures: Mapping[st
         elif live is None:
             table.put(money.name, place, line.separation_per_month)
         else:
-            table.put(money.name, place, copy_of(figures[live]), "change")
+            table.put(money.name, place, figures[live], "change")
         table.put("source", place, source.of(line))
     book.write(sheet, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
@@ -220,7 +220,7 @@ def _steps(
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
     amounts = [table.cell("change", place) for place in range(4, 7)]
-    saved = known(amounts, Expr("0", 0.0, True) - amounts[0] - amounts[1] - amounts[2])
+    saved = known(amounts, lift(0) - amounts[0] - amounts[1] - amounts[2])
     end = table.end_row
     book.write(SHEET, end, 0, PLAN["savings_vs_do_nothing"].title, "strong.total")
     shown = book.write(SHEET, end, 1, saved, "change.strong.total")
@@ -275,11 +275,9 @@ def _path(table: Table, place: int, path: PathCost) -> None:
     ways = [table.put(way, place, getattr(path, way)) for way in WAYS]
     best = table.put("best_usd", place, path.best_usd)
     advice = table.cell("advice_usd", place)
-    one, other = (Expr(cell.text, cell.value if cell.is_known else 0.0, True) for cell in (advice, best))
-    wrong = PATH.value("regret", {"expected": surely(one), "least_expected": surely(other)})
+    wrong = PATH.value("regret", {"expected": surely(advice), "least_expected": surely(best)})
     table.put("regret", place, known([advice, best], wrong.live))
-    are_known = all(way.is_known for way in ways)
-    least = call("MIN", min(way.number for way in ways) if are_known else 0.0, *ways)
+    least = call("MIN", *ways)
     shorter, advised, longer = (str(name) for name in WAYS.values())
     cheapest = when(ways[1].equals(least), advised, when(ways[0].equals(least), shorter, longer))
     table.put("cheapest", place, known(ways, cheapest))
@@ -323,7 +321,7 @@ def _range(
             table.put(key, place, usd) for key, usd in zip(("p10", "p50", "p90"), ends, strict=True)
         )
         table.put("width", place, known([low, high], high - low))
-        table.put("plan", place, copy_of(plans[place]) if place in plans else "")
+        table.put("plan", place, plans.get(place, ""))
     said: list[Text] = ["Not worked out yet: export again."]
     if band is not None:
         said = [drawn_words(band), coverage_words(band)]

@@ -32,11 +32,12 @@ from gpuplanner.files.workbook.kit.checks import CENT, Check, Light, add_light_c
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
+    Operands,
     Range,
-    Value,
     call,
-    copy_of,
+    formula,
     known,
+    of_the_book,
     sum_where,
 )
 from gpuplanner.files.workbook.kit.looks import Field
@@ -80,7 +81,7 @@ def months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Che
     firsts = (("nothing", "do_nothing_usd_per_month"), ("held", "plan_usd_per_month"))
     for key, figure in firsts:
         here, total = comparison.table.cell(key, 0), summary.worked_out[figure]
-        shown = Expr(f"IF(ISNUMBER({here.text}),{here.text},{total.text})", here.value, True)
+        shown = formula("IF(ISNUMBER({here}),{here},{total})", here=here, total=total)
         checks.append(Check("Month 0 is the Summary's", f"{figure}, $", total, shown, CENT))
     return checks
 
@@ -90,8 +91,7 @@ def leaks_total(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     audit = inputs.audit
     usd = DASH if audit.leaks_total.counted_per_month is None else audit.leaks_total.counted_per_month
     hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted_gpu_hours")
-    over = float((counted.numbers() > hours.numbers() + 1e-6).sum())
-    none_over = call("SUMPRODUCT", over, f"--({counted.text}>{hours.text}+0.000001)")
+    none_over = formula("SUMPRODUCT(--({counted}>{hours}+0.000001))", counted=counted, hours=hours)
     return [
         Check(
             "Total as in the app",
@@ -192,27 +192,26 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
     book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
     places = [place for place, check in enumerate(checks) if check.kind == "input"]
     changed_range = table.range("status", places[0], places[-1] + 1)
-    are_changed = any(not _agree(check) for check in checks if check.kind == "input")
     for place, check in enumerate(checks):
         table.put("group", place, check.group)
         table.put("what", place, check.what)
         app = table.put("app", place, check.app)
         here = table.put("here", place, check.here)
         tolerance = table.put("tolerance", place, check.tolerance)
-        gap: Value = app.number - here.number if app.is_known and here.is_known else 0.0
-        both = f"AND(ISNUMBER({app.text}),ISNUMBER({here.text}))"
-        difference = table.put(
-            "difference",
-            place,
-            Expr(f'IFERROR(IF({both},{here.text}-{app.text},0),"error")', -_number(gap), True),
+        both = formula("AND(ISNUMBER({app}),ISNUMBER({here}))", app=app, here=here)
+        gap = formula('IFERROR(IF({both},{here}-{app},0),"error")', both=both, here=here, app=app)
+        given: Operands = {"both": both, "app": app, "here": here, "tolerance": tolerance}
+        difference = table.put("difference", place, gap)
+        agree = formula("IF({both},ABS({gap})<={tolerance},{app}={here})", gap=difference, **given)
+        status = formula(
+            "IFERROR(IF({agree},{green},{failed}),{red})",
+            agree=agree,
+            green=GREEN,
+            failed=_when_failed(check.kind, changed_range),
+            red=RED,
         )
-        agree = f"IF({both},ABS({difference.text})<={tolerance.text},{app.text}={here.text})"
-        failed = f'"{RED}"' if check.kind == "must" else f'"{CHANGED}"'
-        if check.kind == "total":
-            failed = f'IF(COUNTIF({changed_range.text},"{CHANGED}")>0,"{CHANGED}","{RED}")'
-        status = GREEN if _agree(check) else _failed_word(check.kind, are_changed)
-        table.put("status", place, Expr(f'IFERROR(IF({agree},"{GREEN}",{failed}),"{RED}")', status, True))
-    changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
+        table.put("status", place, status)
+    changed = call("COUNTIF", changed_range, CHANGED)
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
     return write_light(book, _light(book, table, row, exported), changes_in_words(exported))
@@ -223,25 +222,12 @@ def _rounding(total: float) -> float:
     return 1e-6 + 1e-9 * abs(total)
 
 
-def _number(value: Value) -> float:
-    """A value as a number; text, which stands for unknown, is 0."""
-    return 0.0 if isinstance(value, str) else value
-
-
-def _agree(check: Check) -> bool:
-    """Whether a check holds when the book is written: texts are equal, numbers within its tolerance."""
-    app = check.app.value if isinstance(check.app, Expr) else check.app
-    here = check.here.value
-    if isinstance(app, str) or isinstance(here, str):
-        return app == here
-    return abs(app - here) <= check.tolerance
-
-
-def _failed_word(kind: str, are_changed: bool) -> str:
-    """What a failed check says: red, or changed where a reader's edit explains it."""
-    if kind == "must":
-        return RED
-    return CHANGED if kind == "input" or are_changed else RED
+def _when_failed(kind: str, inputs: Range) -> Expr | str:
+    """What a failed check says: red, or changed where a reader's edit explains it. inputs: what checks of those say."""
+    if kind == "total":
+        words: Operands = {"inputs": inputs, "changed": CHANGED, "red": RED}
+        return formula("IF(COUNTIF({inputs},{changed})>0,{changed},{red})", **words)
+    return RED if kind == "must" else CHANGED
 
 
 def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
@@ -276,7 +262,7 @@ def _light(book: Book, table: Table, row: int, exported: Exported) -> Expr:
         f'"{GREEN}: all checks agree with the app"))'
     )
     book.write(SHEET, row, 0, "All checks", "light")
-    light = book.write(SHEET, row, 1, Expr(text, value, True), "light")
+    light = book.write(SHEET, row, 1, of_the_book(text, value), "light")
     named = book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
     add_light_colors(
@@ -294,7 +280,7 @@ def _sound_numbers(exported: Exported) -> list[Check]:
     """That what was typed over a number is one, and one that it can be."""
     if not exported.wrong:
         return []
-    wrong = call("COUNTIF", 0.0, exported.wrong, '">0"')
+    wrong = of_the_book(f'COUNTIF({exported.wrong},">0")', 0.0)
     return [Check(SOUND, "all sheets: Exported names them", 0.0, wrong, 0)]
 
 
@@ -335,7 +321,7 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
             str(titles.HOURS_OF_THE_WINDOW),
             "Demand: hours listed",
             sheets.named.window_hours,
-            call("COUNT", float(inputs.hours), sheets.hours.column("hour").range),
+            call("COUNT", sheets.hours.column("hour").range),
             0,
         )
     )
@@ -365,7 +351,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
                 Check(
                     "Useful + idle + unallocated = paid, $",
                     cluster_words(cluster),
-                    copy_of(parts[3]),
+                    parts[3],
                     known(parts[:3], total),
                     CENT,
                 )
@@ -379,15 +365,19 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
     table = contracts.table
     for place, contract in enumerate(inputs.contracts):
         gpus, begins, ends = (table.cell(key, place) for key in ("gpus", "from_h", "to_h"))
-        hours = max(0.0, min(ends.number, named.window_hours.number) - max(begins.number, 0.0))
-        text = f"{gpus.text}*MAX(0,MIN({ends.text},{named.window_hours.text})-MAX({begins.text},0))"
-        expected = Expr(text, gpus.number * hours)
+        expected = formula(
+            "{gpus}*MAX(0,MIN({ends},{hours})-MAX({begins},0))",
+            gpus=gpus,
+            begins=begins,
+            ends=ends,
+            hours=named.window_hours,
+        )
         checks.append(
             Check(
                 "GPUs x hours = paid, GPU-h",
                 contract.contract_id,
                 expected,
-                copy_of(table.cell("paid_gpu_hours", place)),
+                table.cell("paid_gpu_hours", place),
                 1e-5,
             )
         )
@@ -412,16 +402,14 @@ def _plan_identities(
             Check(
                 "Layers cover the demand, mean GPUs",
                 what,
-                copy_of(pools.table.cell("now_mean", place)),
+                pools.table.cell("now_mean", place),
                 covered,
                 1e-6,
             )
         )
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
-        checks.append(
-            Check("Pools add up to the layers, $", "all pools", copy_of(plan_usd), usd.known_sum(), CENT)
-        )
+        checks.append(Check("Pools add up to the layers, $", "all pools", plan_usd, usd.known_sum(), CENT))
         checks.append(
             Check(
                 "Workloads add up to the pools, $",
@@ -441,11 +429,8 @@ def _columns(hours: HourSheet) -> list[Check]:
     for column in {column.letters: column for column in hours.columns.values()}.values():
         what = f"{column.letters}: {column.heading}"
         if not column.is_input:
-            count = call(
-                "SUMPRODUCT",
-                float(hours.hours),
-                f"_xlfn.ISFORMULA({column.range.text})*ISNUMBER({column.range.text})",
-            )
+            cells = column.range.text
+            count = of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", float(hours.hours))
             checks.append(Check("Demand column is all formulas", what, float(hours.hours), count, 0))
             continue
         checks += _control_totals(column, what, index, hours.hours)
@@ -462,8 +447,8 @@ def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> 
             "Demand column, hour-weighted",
             what,
             moment,
-            call("SUMPRODUCT", moment, index, column.range),
+            call("SUMPRODUCT", index, column.range),
             1e-5 + 1e-12 * abs(moment),
         ),
-        Check("Demand column, numbers", what, float(hours), call("COUNT", float(hours), column.range), 0),
+        Check("Demand column, numbers", what, float(hours), call("COUNT", column.range), 0),
     )

@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, l
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import Light, add_change_color, add_light_colors
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr
 from gpuplanner.files.workbook.kit.looks import MEANINGS, SHEETS, Kind, Sheet
 
 SHEET: Final = "Cover"
@@ -98,11 +98,11 @@ def _head(book: Book, inputs: Inputs, light: Light, generated_at_s: int) -> int:
     _across(book, 2, 0, about, "note.wrapped", LETTERS_ACROSS + 26)
     sheet.set_row(4, 22)
     book.write(SHEET, 4, 0, "Checks", "strong")
-    book.write(SHEET, 4, 1, copy_of(light.checks), "light")
+    book.write(SHEET, 4, 1, light.checks, "light")
     add_light_colors(book, SHEET, 4, 1, 4, 1)
     book.write(SHEET, 5, 0, "Inputs", "strong.top")
     sheet.merge_range(5, 1, 5, COLUMNS - 1, "", book.style("wrapped"))
-    book.write(SHEET, 5, 1, copy_of(light.changes), "wrapped")
+    book.write(SHEET, 5, 1, light.changes, "wrapped")
     sheet.set_row(5, 2 * LINE)
     add_change_color(book, SHEET, 5, 1)
     return 7
@@ -115,8 +115,8 @@ def _key_figures(book: Book, figures: Mapping[str, Expr], row: int) -> int:
     sheet.set_row(row + 1, 28)
     for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
         book.write(SHEET, row, place, title, "heading")
-        book.write(SHEET, row + 1, place, copy_of(figures[plan]), f"{style}.figure")
-        book.write(SHEET, row + 2, place, copy_of(figures[now]), f"{now_style}.now")
+        book.write(SHEET, row + 1, place, figures[plan], f"{style}.figure")
+        book.write(SHEET, row + 2, place, figures[now], f"{now_style}.now")
     return row + 4
 
 

@@ -23,7 +23,7 @@ from gpuplanner.files.workbook.kit.checks import (
     columns_more,
     typed_below,
 )
-from gpuplanner.files.workbook.kit.expressions import Expr, Value
+from gpuplanner.files.workbook.kit.expressions import Expr, Value, of_the_book
 from gpuplanner.files.workbook.kit.looks import (
     NO_LIMIT,
     SEAL,
@@ -391,7 +391,7 @@ class RowWriter:
         return f"IF({is_there},IF(ISERROR({cell}),1,IFERROR(IF(({text})<>{cell},1,0),0)),0)"
 
     def _sum(self, first: int) -> Expr:
-        return Expr(f"SUM({column_area(CHANGED, first, self._row - 1)})", 0.0, True)
+        return of_the_book(f"SUM({column_area(CHANGED, first, self._row - 1)})", 0.0)
 
     def _headings(self, block: Block) -> None:
         """Two rows: what the columns are called, and where they stand now."""

@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.answers.exported_blocks import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import column_letters, reference
 from gpuplanner.files.workbook.kit.checks import columns_left, open_sheets, take_nothing, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.expressions import Expr, of_the_book
 
 LONE_AT_ONCE: Final = 100
 """Cells that one formula counts: its length is limited."""
@@ -142,7 +142,7 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
         for begin in range(0, len(cells), LONE_AT_ONCE):
             some = cells[begin : begin + LONE_AT_ONCE]
             text = "+".join(f"--_xlfn.ISFORMULA({cell})" for cell in some)
-            yield f"{sheet}: cells outside tables", float(len(some)), Expr(text, float(len(some)))
+            yield f"{sheet}: cells outside tables", float(len(some)), of_the_book(text, float(len(some)))
     for table in book.tables:
         keys = {} if table.sheet == SHEET else table.worked_out()
         if keys:
@@ -151,10 +151,10 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
             count = float(sum(keys.values()))
             none = _none_by_number(table) if table.is_numbered else ""
             if none:  # rows may be deleted, and others put between
-                yield f"{title_of(table)}: cells that are none", 0.0, Expr(none, 0.0)
+                yield f"{title_of(table)}: cells that are none", 0.0, of_the_book(none, 0.0)
                 continue
             text = "+".join(f"SUMPRODUCT(--_xlfn.ISFORMULA({span.area}))" for span in spans)
-            yield title_of(table), count, Expr(text, count, len(spans) == 1)
+            yield title_of(table), count, of_the_book(text, count)
 
 
 def _none_by_number(table: Table) -> str:
@@ -193,14 +193,14 @@ def figures(book: Book) -> Iterator[tuple[str, float, Expr]]:
             columns, last = sorted(map(table.column_of, keys)), table.first_row + table.size - 1
             spans = spans_of(table.sheet, columns, table.first_row, last)
             text = "+".join(f'SUMIF({span.area},"<{ENDLESS}")' for span in spans)
-            yield title_of(table), total, Expr(text, total, len(spans) == 1)
+            yield title_of(table), total, of_the_book(text, total)
 
 
 def changes_in_words(exported: Exported) -> Expr:
     """The line of the Summary: whether the advice is of what stands in the book, and what was changed if not."""
     unchanged = "as exported: the advice is of the inputs in this book"
     if not exported.numbers:
-        return Expr(f'"{unchanged}"', unchanged, True)
+        return of_the_book(f'"{unchanged}"', unchanged)
 
     def line(number: int) -> str:
         """The words of one change, "" where there are fewer."""
@@ -211,4 +211,4 @@ def changes_in_words(exported: Exported) -> Expr:
     named = "&".join(line(number) for number in range(1, LISTED + 1))
     more = f'IF({exported.total}>{LISTED}," and "&({exported.total}-{LISTED})&" more","")'
     text = f'IF({exported.total}=0,"{unchanged}","advice is of the exported inputs: "&{named}&{more})'
-    return Expr(text, unchanged, True)
+    return of_the_book(text, unchanged)

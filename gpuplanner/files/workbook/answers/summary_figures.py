@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, when
+from gpuplanner.files.workbook.kit.expressions import DASH, UNKNOWN, Expr, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import Cell, maybe
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 
@@ -129,9 +129,6 @@ SUMMARY_FIGURES = (
 )
 
 
-NOT_KNOWN: Final = Expr(f'"{DASH}"', DASH, True)
-
-
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
@@ -143,6 +140,8 @@ class Sources:
     above: dict[str, Expr]
     serves_less: bool = False
     """Whether the plan leaves unserved what doing nothing would serve."""
+    is_asked: bool = False
+    """Whether nobody knows yet which jobs some contracts serve."""
 
     def whole(self, key: str) -> Expr:
         """A sum of the Audit sheet."""
@@ -170,19 +169,19 @@ def _of_new(of: Sources) -> list[Expr]:
 
 
 def _utilization_of_plan(of: Sources) -> Expr:
-    """Mean demand over the GPUs that the plan pays for; unknown where the plan's cost is."""
+    """Mean demand over the GPUs that the plan pays for; unknown where nobody knows what it signs or what serves."""
+    if of.is_asked:
+        return UNKNOWN
     paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    return known(
-        [*_of_new(of), of.plan("idle_usd")], when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
-    )
+    return known(_of_new(of), when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH))
 
 
 def _effective_savings_rate(of: Sources) -> Expr:
     """One less the plan over the same use on demand; unknown where either is, or the use."""
     plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
     if of.serves_less:
-        return NOT_KNOWN
-    saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
+        return UNKNOWN
+    saved = when(on_demand > 0, lift(1) - plan / on_demand, DASH)
     return known([plan, on_demand, of.whole("used")], saved)  # unknown use: nobody knows what is saved
 
 
@@ -201,7 +200,7 @@ def _figure(key: str, operands: dict[str, Cell]) -> Expr:
 def _saved(of: Sources, key: str, less: str, figure: str) -> Expr:
     """What the plan saves against another figure; unknown where it serves less."""
     if of.serves_less:
-        return NOT_KNOWN
+        return UNKNOWN
     return _figure(key, {less: maybe(of.above[figure]), "plan": maybe(of.above["plan_usd_per_month"])})
 
 
@@ -227,7 +226,7 @@ OF_SAVINGS: Final = frozenset(
 FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "current_usd_per_month": _current,
     "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
-    "plan_usd_per_month": lambda of: copy_of(of.plan("plan_usd")),
+    "plan_usd_per_month": lambda of: of.plan("plan_usd"),
     "savings_usd_per_month": lambda of: _saved(of, "savings", "today", "current_usd_per_month"),
     "savings_percent": lambda of: _ratio(
         of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
@@ -257,6 +256,4 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
 def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:
     """part / whole, the dash where either is unknown or there is no whole. Both are cells."""
     ratio = part / whole if times == 1 else part / whole * times
-    is_there = part.is_known and whole.is_known and whole.number > 0
-    inner = when(Expr(f"{whole.text}>0", float(is_there)), ratio, DASH)
-    return known([part, whole], inner)
+    return known([part, whole], when(whole > 0, ratio, DASH))

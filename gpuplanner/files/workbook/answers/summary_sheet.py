@@ -31,10 +31,10 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, LIGHT_ROW, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, copy_of, known, known_sum_where
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, known_sum_where, lift
 from gpuplanner.files.workbook.kit.figure_cells import Cell, figure_field, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, ZERO, Step, add_bridge, put_bridge
+from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, USAGE
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
@@ -64,7 +64,7 @@ def write_months(book: Book, sheet: str, comparison: Comparison, row: int, serve
     for place, (key, name, how) in enumerate(WAYS):
         whole = comparison.sums[key]
         table.put("way", place, name, "text" if key == "nothing" else "strong")
-        table.put("usd", place, copy_of(whole))
+        table.put("usd", place, whole)
         table.put("saved", place, "" if key == "nothing" else None if serves_less else _saved(nothing, whole))
         table.put("how", place, SERVES_LESS if serves_less and key != "nothing" else how)
     return table.end_row + 1
@@ -112,8 +112,8 @@ def write_horizons(
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
         table.put("name", place, HORIZON_NAMES[one.horizon], "strong")
-        cells = {"do_nothing": table.put("do_nothing", place, copy_of(nothing))}
-        cells["plan"] = table.put("plan", place, copy_of(plan))
+        cells = {"do_nothing": table.put("do_nothing", place, nothing)}
+        cells["plan"] = table.put("plan", place, plan)
         if is_asked:
             cells["before"] = table.put("before", place, one.before)
         wanted = [key for key in ("saved", "changed") if table.has(key)]
@@ -180,7 +180,7 @@ def write_steps(
     steps = (
         Step("Spend today", figures["current_usd_per_month"], is_total=True),
         Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
-        Step("Overflow of the window", known([overflow], ZERO - overflow / months)),
+        Step("Overflow of the window", known([overflow], lift(0) - overflow / months)),
         Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
         Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
@@ -340,10 +340,9 @@ def write_summary(
         sheet.set_column(column, column, width)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
-    sources = Sources(named, audit, pools.table, commitment, cells, inputs.serves_less)
+    is_asked = bool(inputs.advice.asked_models)
+    sources = Sources(named, audit, pools.table, commitment, cells, inputs.serves_less, is_asked)
     for place, figure in enumerate(SUMMARY_FIGURES):
-        formula = FORMULAS[figure.key](sources)
-        said = app[figure.key]
         headline = figure.key in (
             "current_usd_per_month",
             "plan_usd_per_month",
@@ -351,10 +350,8 @@ def write_summary(
         )
         table.put("title", place, figure.title, "strong" if headline else "text")
         style = f"{figure.style}.strong" if headline else figure.style
-        cached = Expr(formula.text, DASH if said is None else said, formula.is_atom)
-        shown = table.put("value", place, cached, style)
-        book.name(figure.key, shown)
-        cells[figure.key] = Expr(shown.text, formula.value, True)
+        cells[figure.key] = table.put("value", place, FORMULAS[figure.key](sources), style)
+        book.name(figure.key, cells[figure.key])
         table.put("unit", place, figure.unit)
         is_unknown = inputs.serves_less and figure.key in OF_SAVINGS
         table.put("how", place, SERVES_LESS if is_unknown else figure.how)
@@ -380,8 +377,8 @@ def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
     sheet.set_row(HEADLINE_ROW + 1, 26)
     for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
         book.write(SHEET, HEADLINE_ROW, place, title, "muted")
-        book.write(SHEET, HEADLINE_ROW + 1, place, copy_of(cells[plan]), f"{style}.figure")
-        book.write(SHEET, HEADLINE_ROW + 2, place, copy_of(cells[now]), f"{now_style}.now")
+        book.write(SHEET, HEADLINE_ROW + 1, place, cells[plan], f"{style}.figure")
+        book.write(SHEET, HEADLINE_ROW + 2, place, cells[now], f"{now_style}.now")
 
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
@@ -392,7 +389,7 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     for place in range(source.size):
         for field in CLUSTER_FIELDS:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, copy_of(cell))
+            table.put(field.key, place, cell)
     return table.end_row + 1
 
 
@@ -409,7 +406,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
         table.put("gpu_model", place, model_words(model))
         for field in POOL_FIELDS[2:]:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, copy_of(cell))
+            table.put(field.key, place, cell)
     idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
     column = table.column_of("usd")
     for place, (words, cell, style) in enumerate(
@@ -419,7 +416,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
         book.write(SHEET, row, 0, words, style)
         for between in range(1, column):
             book.write(SHEET, row, between, "", style)
-        book.write(SHEET, row, column, copy_of(cell), "usd" if style == "text" else f"usd.{style}")
+        book.write(SHEET, row, column, cell, "usd" if style == "text" else f"usd.{style}")
     return table.end_row + 3
 
 
@@ -437,6 +434,6 @@ def _assumptions(book: Book, named: Named, row: int) -> int:
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.put("title", place, spec.title)
-        table.put("value", place, copy_of(cell), "ratio" if spec.kind == "ratio" else "number")
+        table.put("value", place, cell, "ratio" if spec.kind == "ratio" else "number")
         table.put("unit", place, spec.unit)
     return table.end_row + 1

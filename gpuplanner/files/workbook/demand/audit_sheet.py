@@ -26,8 +26,9 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Range,
     call,
-    copy_of,
+    formula,
     known_sum_where,
+    lift,
     sum_where,
 )
 from gpuplanner.files.workbook.kit.figure_cells import (
@@ -249,10 +250,7 @@ def _overflow(
     table.put("number", place, inputs.clusters.index(cluster) + 1)
     table.put("model_no", place, inputs.models.index(model) + 1)
     demand = table.put("demand", place, column.range.sum())
-    if lost is None:
-        amount = demand
-    else:
-        amount = call("SUMPRODUCT", float((column.values * lost.values).sum()), column.range, lost.range)
+    amount = demand if lost is None else call("SUMPRODUCT", column.range, lost.range)
     overflow = table.put("overflow", place, amount)
     need = prices.today[pool, inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
@@ -331,7 +329,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
             cells[key] = maybe(clusters.cell(key, place))
         for key in ("cost_per_month", "stranded_metered", "stranded_audit"):
             cells[key] = maybe(clusters.cell(key, place))
-            table.put(key, place, copy_of(clusters.cell(key, place)))
+            table.put(key, place, clusters.cell(key, place))
         write_figures(table, place, CLUSTER, cells, STEPS)
     table.put("cluster", count, "All clusters", "strong")
     for field in BRIDGE_FIELDS[1:]:
@@ -350,12 +348,11 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
         table.put("cluster", place, cluster_words(cluster))
         table.put("hours", place, contended.range.sum())
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
-            Expr("0", 0.0, True)
+            lift(0)
         ]
         table.put("beyond", place, _added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
-        both = float((contended.values * training.values * inference.values).sum())
-        product = call("SUMPRODUCT", both, contended.range, training.range, inference.range)
+        product = call("SUMPRODUCT", contended.range, training.range, inference.range)
         table.put("beside", place, product)
     return table.end_row + 1
 
@@ -447,17 +444,11 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
         first = table.put("first", day, day * HOURS)
         for hour in range(HOURS):
             key = f"h{hour:02d}"
-            heading = Expr(
-                f"VALUE({reference(SHEET, table.first_row - 1, table.column_of(key))})", hour, True
-            )
-            here = (week, first + heading)
+            heading = reference(SHEET, table.first_row - 1, table.column_of(key))
+            here = (week, first + call("VALUE", Expr(heading, f"{hour:02d}")))
             table.put(key, day, _utilization(sum_where(used, here), sum_where(paid, here)))
-        inside = (week.numbers() >= first.number) & (week.numbers() < first.number + HOURS)
-        ends = f'">="&{first.text}', f'"<"&{first.text}+{HOURS}'
-        sums = [
-            call("SUMIFS", float(each.numbers()[inside].sum()), each, week, ends[0], week, ends[1])
-            for each in (used, paid)
-        ]
+        of_day = 'SUMIFS({each},{week},">="&{first},{week},"<"&{first}+{hours})'
+        sums = [formula(of_day, each=each, week=week, first=first, hours=HOURS) for each in (used, paid)]
         table.put("mean", day, _utilization(*sums))
     first_column, last_column = table.column_of("h00"), table.column_of(f"h{HOURS - 1:02d}")
     book.sheets[SHEET].conditional_format(

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, Protocol
 
-import numpy as np
-
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.commitment.streams import ModelDemand, Stream
@@ -14,12 +12,11 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.files.workbook.demand.demand_plan import left_over_columns, write_split
+from gpuplanner.files.workbook.demand.demand_plan import NOTHING, left_over_columns, write_split
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import Heading, HourColumn, HourSheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     WHICH,
-    Amount,
     CapacityKey,
     Inputs,
     PairKey,
@@ -35,14 +32,14 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import Expr, call, copy_of, lift
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, lift, summed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MonthDemand:
     """GPUs left over in each hour of one month. column: where a column of Demand is the whole of it."""
 
-    hours: Amount
+    hours: Range
     column: HourColumn | None = None
 
     def same_as(self, other: "MonthDemand") -> bool:
@@ -57,18 +54,12 @@ def mean_above(hours: HourSheet, demand: MonthDemand, low: Expr, size: Expr | No
     """
     if demand.column is not None:
         return hours.mean_between(demand.column, low, size)
-    over, text = np.maximum(demand.hours.values - low.number, 0.0), demand.hours.text
-    if low.text != "0":
-        text = f"{text}-{low.text}"
+    above = demand.hours if low.text == "0" else by_row("{hours}-{low}", hours=demand.hours, low=low)
     if size is not None:
-        over = np.minimum(over, size.number)
-        clipped = f"(ABS({text})-ABS({text}-{size.text})+{size.text})/2"
-    elif low.text == "0":
-        clipped = text
-    else:
-        clipped = f"(ABS({text})+{text})/2"
-    value = float((hours.weight.values * over).sum())
-    return call("SUMPRODUCT", value, hours.weight.range, clipped) / hours.weight_sum
+        above = by_row("(ABS({above})-ABS({above}-{size})+{size})/2", above=above, size=size)
+    elif low.text != "0":
+        above = by_row("(ABS({above})+{above})/2", above=above)
+    return call("SUMPRODUCT", hours.weight.range, above) / hours.weight_sum
 
 
 def means_by_month(
@@ -87,7 +78,7 @@ def means_by_month(
         demand = left_over(month)
         first = next((each for known_one, each in seen if known_one.same_as(demand)), None)
         if first is not None:
-            table.put(f"m{month}", place, copy_of(table.cell(f"m{first}", place)))
+            table.put(f"m{month}", place, table.cell(f"m{first}", place))
             continue
         seen.append((demand, month))
         table.put(f"m{month}", place, mean_above(hours, demand, low, size))
@@ -95,7 +86,7 @@ def means_by_month(
 
 def whole(column: HourColumn) -> MonthDemand:
     """A whole column as the demand of a month."""
-    return MonthDemand(Amount(column.range.text, column.values), column)
+    return MonthDemand(column.range, column)
 
 
 class MonthsAhead(Protocol):
@@ -145,15 +136,14 @@ class LaterMonths:
             return self._arrays[key]
         return self._of_column(which, pair, month, today)
 
-    def _with_growth(self, pool: Pool, column: HourColumn, month: int) -> Amount:
+    def _with_growth(self, pool: Pool, column: HourColumn, month: int) -> Range:
         """A column times how its pool has grown by a month."""
-        factor = self.factors[pool, month]
-        return Amount(f"{column.range.text}*{factor.text}", column.values * factor.number)
+        return by_row("{hours}*{factor}", hours=column.range, factor=self.factors[pool, month])
 
-    def _array(self, which: str, pair: PairKey, month: int, today: HourColumn) -> Amount:
+    def _array(self, which: str, pair: PairKey, month: int, today: HourColumn) -> Range:
         """From the month's demand and the contracts of the month, all of them cells."""
         pool, model = pair
-        texts, total = [], np.zeros(self.hours.hours)
+        found = []
         for cluster in self.clusters:
             served_by = which
             if which == "all" and not differs_without_signing(self.inputs, cluster):
@@ -171,9 +161,8 @@ class LaterMonths:
             ]
             part = left_over(streams, pool, free, pins)
             if part is not None:
-                texts.append(part.text)
-                total = total + part.values
-        return Amount("+".join(texts) or f"0*{today.range.text}", total)
+                found.append(part)
+        return summed(found) if found else by_row("0*{hours}", hours=today.range)
 
     def _of_column(self, which: str, pair: PairKey, month: int, today: HourColumn) -> MonthDemand:
         """A column of Demand, at the growth that the app has; months alike share one."""
@@ -181,20 +170,16 @@ class LaterMonths:
         parts = [self._part(which, cluster, pair, month) for cluster in self.clusters]
         if all(part is None for part in parts):
             return whole(today)
-        texts, total = [], np.zeros(self.hours.hours)
-        for cluster, found in zip(self.clusters, parts, strict=True):
-            part = found
-            if part is None:
-                part = [(one.now, one.values) for one in self._month_0(which, cluster, pair)]
-            texts += [text for text, _ in part]
-            total = total + sum((values for _, values in part), np.zeros(self.hours.hours))
-        text = "+".join(texts) or "0"
-        column = self._sums.get((pair, text))
+        found: list[Range] = []
+        for cluster, part in zip(self.clusters, parts, strict=True):
+            found += [one.here for one in self._month_0(which, cluster, pair)] if part is None else part
+        total = summed(found)
+        column = self._sums.get((pair, total.text))
         if column is None:
             words = "beyond existing contracts" if which == "existing" else "beyond all contracts"
             heading = Heading(f"{pool} pool", model_words(pair[1]), f"demand {words}, month {month}", pool)
-            column = self.hours.add_formula(("over_month", which, *pair, month), heading, total, text)
-            self._sums[pair, text] = column
+            column = self.hours.add_formula(("over_month", which, *pair, month), heading, total)
+            self._sums[pair, total.text] = column
         return whole(column)
 
     def _month_0(self, which: str, cluster: str, pair: PairKey) -> list[HourColumn]:
@@ -205,7 +190,7 @@ class LaterMonths:
         """Whether a pool's demand differs from month 0 in a month."""
         return month > 0 and self.inputs.assumptions.of_pool("growth", pool) != 0
 
-    def _part(self, which: str, cluster: str, pair: PairKey, month: int) -> list[tuple[str, Floats]] | None:
+    def _part(self, which: str, cluster: str, pair: PairKey, month: int) -> list[Range] | None:
         """What a cluster leaves over of a pair; None where it is what it leaves in month 0."""
         pool, model = pair
         if which == "all" and not differs_without_signing(self.inputs, cluster):
@@ -227,7 +212,7 @@ class LaterMonths:
         column = self.hours.find(key)
         if column is None and any(each is pool for each, _ in streams):
             column = self._serve(which, cluster, pair, first, streams)
-        return [] if column is None else [(column.now, column.values)]
+        return [] if column is None else [column.here]
 
     def _of_model(self, which: str, month: int, cluster: str, model: str | None) -> frozenset[int]:
         """The contracts of a cluster and a model that run in a month, by their place."""
@@ -268,12 +253,11 @@ class LaterMonths:
         """One pool with demand of unknown model on a cluster."""
         return next((key[2] for key in self.inputs.plan if key[:2] == (cluster, None)), None)
 
-    def _grown(self, pool: Pool, column: HourColumn, month: int) -> tuple[str, Floats]:
-        """Formula and values of a column in one hour, grown by a month; without growth just the column."""
+    def _grown(self, pool: Pool, column: HourColumn, month: int) -> Range:
+        """A column in one hour, grown by a month; without growth just the column."""
         if not self._grows(pool, month):
-            return column.now, column.values
-        factor = self.factors[pool, month]
-        return f"{column.now}*{factor.text}", column.values * factor.number
+            return column.here
+        return by_row("{here}*{factor}", here=column.here, factor=self.factors[pool, month])
 
     def _serve(
         self,
@@ -286,46 +270,36 @@ class LaterMonths:
         """What is left of a pool's streams: with A the demand in serving order so far, max(A - C, 0) of it."""
         pool, model = pair
         free = self._capacity(which, cluster, model, None, month)
-        wanted: dict[Pool, list[tuple[str, Floats]]] = {}
-        past: list[str] = []
-        before_text, before = "", np.zeros(self.hours.hours)
-        left_texts, left = [], np.zeros(self.hours.hours)
-        total = np.zeros(self.hours.hours)
+        wanted: dict[Pool, list[Range]] = {}
+        past: list[Range] = []
+        before: Range | None = None
+        left: list[Range] = []
         for each, column in streams:
             wanted.setdefault(each, []).append(self._grown(each, column, month))
-            text, values = self._beyond_pins(wanted[each], self._capacity(which, cluster, model, each, month))
-            past.append(text)
-            total = total + values
-            so_far = "+".join(past)
-            unserved = np.maximum(0.0, total - free.number)
-            unserved_text = f"MAX(0,{so_far}-{free.text})"
+            past.append(_beyond_pins(wanted[each], self._capacity(which, cluster, model, each, month)))
+            unserved = by_row("MAX(0,{so_far}-{free})", so_far=summed(past), free=free)
             if each is pool:
-                left_texts.append(unserved_text + (f"-{before_text}" if before_text else ""))
-                left = left + unserved - before
-            before_text, before = unserved_text, unserved
+                more = "{unserved}" if before is None else "{unserved}-{before}"
+                left.append(by_row(more, unserved=unserved, before=before or unserved))
+            before = unserved
         heading = Heading(cluster, model_words(model), f"{pool}, left over, month {month}", pool)
-        text = f"MAX(0,{'+'.join(left_texts)})"
         key = ("left_month", which, cluster, model, pool, month)
-        return self.hours.add_formula(key, heading, np.maximum(0.0, left), text)
-
-    def _beyond_pins(self, wanted: Sequence[tuple[str, Floats]], pin: Expr) -> tuple[str, Floats]:
-        """Of a pool's latest stream, what its pinned contracts leave."""
-        text, values = wanted[-1]
-        if pin.text == "0":
-            return text, values
-        so_far = [
-            sum((each for _, each in wanted[:count]), np.zeros(self.hours.hours)) for count in (-1, None)
-        ]
-        left = np.maximum(0.0, so_far[1] - pin.number)
-        all_text = f"MAX(0,{'+'.join(each for each, _ in wanted)}-{pin.text})"
-        if len(wanted) == 1:
-            return all_text, left
-        first = "+".join(each for each, _ in wanted[:-1])
-        return f"({all_text}-MAX(0,{first}-{pin.text}))", left - np.maximum(0.0, so_far[0] - pin.number)
+        return self.hours.add_formula(key, heading, by_row("MAX(0,{left})", left=summed(left)))
 
     def _capacity(self, which: str, cluster: str, model: str | None, pool: Pool | None, month: int) -> Expr:
         """GPUs of contracts of this cluster, model and pool in a month; 0 if there are none."""
         return self.capacities.get(((which, cluster, model, pool), month), lift(0))
+
+
+def _beyond_pins(wanted: Sequence[Range], pin: Expr) -> Range:
+    """Of a pool's latest stream, what its pinned contracts leave."""
+    if pin.text == "0":
+        return wanted[-1]
+    of_all = by_row("MAX(0,{all}-{pin})", all=summed(wanted), pin=pin)
+    if len(wanted) == 1:
+        return of_all
+    first = by_row("MAX(0,{first}-{pin})", first=summed(wanted[:-1]), pin=pin)
+    return by_row("({of_all}-{first})", of_all=of_all, first=first)
 
 
 LONGEST_SITE: Final = 700
@@ -368,7 +342,7 @@ class MonthCapacity:
             return self._one_by_one(cluster, model)
         if not self.are_pinned:
             cells = [cell for pool in (None, *Pool) if (cell := self.of_pin(cluster, model.gpu_model, pool))]
-            return [(every, _bracketed(cells))] if cells else []
+            return [(every, added(cells))] if cells else []
         found: list[tuple[frozenset[int], Expr]] = []
         for pool in model.pools:
             gpus = self.of_pin(cluster, model.gpu_model, pool)
@@ -395,19 +369,13 @@ class MonthCapacity:
                     found[-1][1].append(self.of_contract(place))
                 elif rows:
                     found.append((rows, [self.of_contract(place)]))
-        return [(rows, _bracketed(cells)) for rows, cells in found]
+        return [(rows, added(cells)) for rows, cells in found]
 
 
 def serving_in_turn(inputs: Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
     found = [(place, inputs.contracts[place]) for place in serving_places(inputs, which)]
     return sorted(found, key=lambda one: merit(one[1]))
-
-
-def _bracketed(cells: Sequence[Expr]) -> Expr:
-    """Cells added up, in brackets where there are several."""
-    total = Expr("+".join(cell.text for cell in cells), sum(cell.number for cell in cells), len(cells) == 1)
-    return Expr(total.inner, total.number, True)
 
 
 class DatedDemand:
@@ -444,10 +412,10 @@ class DatedDemand:
         key: tuple[Hashable, ...] = (("over" if which == "existing" else "over_now"), *pair)
         key = key if month == 0 else (*key, month)
         if model is None:
-            return self._column(key, heading, Amount("0", np.zeros(self.hours.hours)))
+            return self._column(key, heading, NOTHING)
         row = model.rows.index(pair)
 
-        def of_part(part: Part) -> Amount:
+        def of_part(part: Part) -> Range:
             return self._left_of_model(model, (which, row), part, capacity, growth)
 
         return self._in_parts(key, heading, self._parts(model, month), of_part)
@@ -490,9 +458,7 @@ class DatedDemand:
         found = []
         for some in alike:
             shares = [self.dates.shares[month, part] for part in some]
-            text = "+".join(each.text for each in shares)
-            total = Expr(text, sum(each.number for each in shares), len(some) == 1)
-            found.append(Part(month, some[0], total))
+            found.append(Part(month, some[0], added(shares)))
         return found
 
     def _demand(self, pair: PairKey) -> None:
@@ -500,18 +466,18 @@ class DatedDemand:
         model = self._model("existing", pair)
         heading = Heading(f"{pair[0]} pool", model_words(pair[1]), "demand, month 0", pair[0])
         if model is None:
-            self._column(("demand", *pair), heading, Amount("0", np.zeros(self.hours.hours)))
+            self._column(("demand", *pair), heading, NOTHING)
             return
         row = model.rows.index(pair)
 
-        def of_part(part: Part) -> Amount:
+        def of_part(part: Part) -> Range:
             mine = [
                 self._amount(model, site.cluster, run, part, {})
                 for site in model.sites
                 for run in _runs(site.streams)
                 if run[0].row == row
             ]
-            return _added(mine, self.hours.hours)
+            return summed(mine)
 
         self._in_parts(("demand", *pair), heading, self._parts(model, 0), of_part)
 
@@ -523,7 +489,7 @@ class DatedDemand:
             (each for each in self.inputs.ground.plan.models if name in {row[1] for row in each.rows}), None
         )
         if model is None:
-            self._column(key, heading, Amount("0", np.zeros(self.hours.hours)))
+            self._column(key, heading, NOTHING)
             return
         names = list(dict.fromkeys(row[1] for row in model.rows))
         joined = [names.index(row[1]) for row in model.rows]
@@ -534,13 +500,13 @@ class DatedDemand:
         together = ModelDemand(model.gpu_model, tuple((model.rows[0][0], each) for each in names), sites)
         capacity = replace(self._now("existing"), are_pinned=False)
 
-        def of_part(part: Part) -> Amount:
+        def of_part(part: Part) -> Range:
             return self._left_of_model(together, ("existing", names.index(name)), part, capacity, {})
 
         self._in_parts(key, heading, self._parts(model, 0), of_part)
 
     def _in_parts(
-        self, key: Hashable, heading: Heading, parts: Sequence[Part], of_part: Callable[[Part], Amount]
+        self, key: Hashable, heading: Heading, parts: Sequence[Part], of_part: Callable[[Part], Range]
     ) -> HourColumn:
         """A column of a month; where it has parts the mean of a column each."""
         if len(parts) == 1:
@@ -550,17 +516,18 @@ class DatedDemand:
             assert part.share is not None
             of_one = replace(heading, what=f"{heading.what}, part {number}")
             columns.append((part.share, self._column((key, number), of_one, of_part(part))))
-        text = "+".join(f"{share.inner}*{column.now}" for share, column in columns)
-        values = sum((share.number * column.values for share, column in columns), np.zeros(self.hours.hours))
-        self._column(key, replace(heading, what=f"{heading.what}, by its parts"), Amount(text, values))
+        mean = summed(
+            [by_row("{share}*{hours}", share=share, hours=column.here) for share, column in columns]
+        )
+        self._column(key, replace(heading, what=f"{heading.what}, by its parts"), mean)
         return self.hours.in_parts(key, columns)
 
-    def _column(self, key: Hashable, heading: Heading, amount: Amount) -> HourColumn:
+    def _column(self, key: Hashable, heading: Heading, amount: Range) -> HourColumn:
         """A column of an amount; one of the same heading's pool whose formula is the same is the same column."""
         again = ((heading.where, heading.gpu_model), amount.text)
         found = self._sums.get(again)
         if found is None:
-            found = self._sums[again] = self.hours.add_formula(key, heading, amount.values, amount.text)
+            found = self._sums[again] = self.hours.add_formula(key, heading, amount)
         self.hours.columns[key] = found
         return found
 
@@ -571,7 +538,7 @@ class DatedDemand:
         part: Part,
         capacity: MonthCapacity,
         growth: Mapping[tuple[Pool, int], Expr],
-    ) -> Amount:
+    ) -> Range:
         """What contracts leave over of a row of a model, all clusters together. whose: existing or all, and the row."""
         which, row = whose
         found = []
@@ -592,9 +559,9 @@ class DatedDemand:
                 )
                 key = ("left_month", which, site.cluster, model.rows[row], part.month, part.number, left.text)
                 column = self._column(key, heading, left)
-                left = Amount(column.now, column.values)
+                left = column.here
             found.append(left)
-        return _added(found, self.hours.hours)
+        return summed(found)
 
     def _amount(
         self,
@@ -603,7 +570,7 @@ class DatedDemand:
         streams: Sequence[Stream],
         part: Part,
         growth: Mapping[tuple[Pool, int], Expr],
-    ) -> Amount:
+    ) -> Range:
         """What of some streams of one row is there in a part of a month, times how it has grown: planned work does
         not."""
         schedules = self.inputs.ground.outlined.schedules
@@ -619,11 +586,10 @@ class DatedDemand:
             column = self._there_column(cluster, name, pool, is_planned, part, gpus)
             grown = None if is_planned else growth.get((pool, part.month))
             if grown is None:
-                found.append(Amount(column.now, column.values))
+                found.append(column.here)
             else:
-                found.append(Amount(f"{column.now}*{grown.text}", column.values * grown.number))
-        total = _added(found, self.hours.hours)
-        return Amount(f"({total.text})", total.values) if len(found) > 1 else total
+                found.append(by_row("{hours}*{grown}", hours=column.here, grown=grown))
+        return by_row("({total})", total=summed(found)) if len(found) > 1 else summed(found)
 
     def _there_column(
         self, cluster: str, name: str | None, pool: Pool, is_planned: bool, part: Part, gpus: Floats
@@ -647,12 +613,6 @@ class DatedDemand:
 def _runs(streams: Sequence[Stream]) -> list[list[Stream]]:
     """Neighbours of one row together."""
     return [list(run) for _, run in groupby(streams, key=lambda stream: stream.row)]
-
-
-def _added(amounts: Sequence[Amount], hours: int) -> Amount:
-    """Amounts added up; those of nobody are left out, for they need no cell."""
-    texts = [amount.text for amount in amounts if amount.text != "0"]
-    return Amount("+".join(texts) or "0", sum((amount.values for amount in amounts), np.zeros(hours)))
 
 
 class DatedMonths:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL, first_cell
+from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -15,6 +14,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import (
     Heading,
     HourColumn,
     HourSheet,
+    span,
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
@@ -26,7 +26,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
-from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
 
 # Keys of the columns: ("today", cluster, model, class), ("training", cluster), ("capacity", contract place),
 # ("served", place), ("served_unknown", place), ("left", place), ("lost", cluster, model).
@@ -75,11 +75,9 @@ class _Cluster:
             for model in self.models
             if (column := self.hours.find(("today", self.cluster, model, Pool.TRAINING))) is not None
         ]
-        total = sum((column.values for column in parts), np.zeros(self.hours.hours))
-        condition = "+".join(column.now for column in parts)
-        formula = f"IF({condition}>0,1,0)" if parts else "0"
+        formula = by_row("IF({some}>0,1,0)", some=_total(parts)) if parts else NOTHING
         heading = Heading(self.cluster, "all models", "training runs (1 yes)")
-        self.hours.add_formula(("training", self.cluster), heading, (total > 0).astype(np.float64), formula)
+        self.hours.add_formula(("training", self.cluster), heading, formula)
 
     def _heading(self, place: int, what: str) -> Heading:
         """The heading of a contract's column, with the cells that its formulas read."""
@@ -97,47 +95,39 @@ class _Cluster:
 
     def _capacity(self, place: int) -> HourColumn:
         """Adds a contract's GPUs times the part of each hour in which it runs."""
-        hour = self.hours.column("hour")
-        letters = self.hours.next_letters()
-        head = {what: f"{letters}${row}" for what, row in _HEAD_ROW.items()}
-        formula = f"{head['gpus']}*MAX(0,MIN({head['to']},${hour.now}+1)-MAX({head['from']},${hour.now}))"
-        table = self.contracts
-        begins, ends = table.cell("from_h", place).number, table.cell("to_h", place).number
-        share = np.maximum(0.0, np.minimum(ends, hour.values + 1) - np.maximum(begins, hour.values))
-        values = table.cell("gpus", place).number * share
-        return self.hours.add_formula(("capacity", place), self._heading(place, "capacity"), values, formula)
+        hour, letters = self.hours.column("hour").here, self.hours.next_letters()
+        head = {
+            name: self.contracts.cell(key, place).named(f"{letters}${_HEAD_ROW[name]}")
+            for name, key in (("gpus", "gpus"), ("from", "from_h"), ("to", "to_h"))
+        }
+        hour = Range(f"${hour.text}", hour.values)
+        capacity = by_row("{gpus}*MAX(0,MIN({to},{hour}+1)-MAX({from},{hour}))", hour=hour, **head)
+        return self.hours.add_formula(("capacity", place), self._heading(place, "capacity"), capacity)
 
     def _serve_known(self, model: str, demand: list[HourColumn], own: list[int]) -> None:
         """Serves demand of one model from its own contracts, in merit order, and tells what is lost."""
         if not own:
             return
-        wanted = sum((column.values for column in demand), np.zeros(self.hours.hours))
-        total = f"SUM({_span(demand)})"
+        total = _sum(demand)
         capacities = [self.hours.column(("capacity", place)) for place in own]
         for place in own:
-            self._serve(("served", place), place, own, capacities, wanted, total, "served")
-        all_capacity = sum((column.values for column in capacities), np.zeros(self.hours.hours))
-        self._lost(model, wanted, total, all_capacity, f"SUM({_span(capacities)})")
+            self._serve(("served", place), place, own, capacities, total, "served")
+        self._lost(model, total, _sum(capacities))
 
     def _serve_unknown(self, demand: list[HourColumn]) -> None:
         """Serves demand of unknown model from what all contracts have left."""
         left = []
         for place in self.places:
-            capacity, served = self.hours.column(("capacity", place)), self.hours.find(("served", place))
-            used = np.zeros(self.hours.hours) if served is None else served.values
-            formula = capacity.now if served is None else f"{capacity.now}-{served.now}"
-            left.append(
-                self.hours.add_formula(
-                    ("left", place), self._heading(place, "left for unknown"), capacity.values - used, formula
-                )
-            )
-        wanted = sum((column.values for column in demand), np.zeros(self.hours.hours))
-        total = f"SUM({_span(demand)})"
+            formula = self.hours.column(("capacity", place)).here
+            if (served := self.hours.find(("served", place))) is not None:
+                formula = by_row("{capacity}-{served}", capacity=formula, served=served.here)
+            heading = self._heading(place, "left for unknown")
+            left.append(self.hours.add_formula(("left", place), heading, formula))
+        total = _sum(demand)
         for place in self.places:
             key = ("served_unknown", place)
-            self._serve(key, place, list(self.places), left, wanted, total, "served, unknown model")
-        all_left = sum((column.values for column in left), np.zeros(self.hours.hours))
-        self._lost(None, wanted, total, all_left, f"SUM({_span(left)})")
+            self._serve(key, place, list(self.places), left, total, "served, unknown model")
+        self._lost(None, total, _sum(left))
 
     def _serve(
         self,
@@ -145,62 +135,70 @@ class _Cluster:
         place: int,
         among: list[int],
         room: list[HourColumn],
-        wanted: Floats,
-        total: str,
+        wanted: Range,
         what: str,
     ) -> None:
         """What one contract serves: the demand less what contracts before it in merit order have room for."""
         own = room[among.index(place)]
-        rank = self.contracts.cell("merit", place).number
-        before = [
-            column
-            for other, column in zip(among, room, strict=True)
-            if self.contracts.cell("merit", other).number < rank
-        ]
-        taken = sum((column.values for column in before), np.zeros(self.hours.hours))
-        values = np.maximum(0.0, np.minimum(own.values, wanted - taken))
         if len(among) == 1:
-            formula = f"MIN({own.now},{total})"
+            formula = by_row("MIN({own},{wanted})", own=own.here, wanted=wanted)
         else:
-            ranks = f"${room[0].head('merit')}:${room[-1].head('merit')}"
-            formula = (
-                f"MAX(0,MIN({own.now},{total}-SUMPRODUCT({_span(room)}*({ranks}<${own.head('merit')}))))"
+            cells = [self.contracts.cell("merit", other) for other in among]
+            ranks = Range(
+                f"${room[0].head('merit')}:${room[-1].head('merit')}",
+                np.array([cell.number for cell in cells]),
             )
-        self.hours.add_formula(key, self._heading(place, what), values, formula)
+            formula = by_row(
+                "MAX(0,MIN({own},{wanted}-SUMPRODUCT({room}*({ranks}<{rank}))))",
+                own=own.here,
+                wanted=wanted,
+                room=span(room),
+                ranks=ranks,
+                rank=self.contracts.cell("merit", place).named(f"${own.head('merit')}"),
+            )
+        self.hours.add_formula(key, self._heading(place, what), formula)
 
-    def _lost(self, model: str | None, wanted: Floats, total: str, room: Floats, room_text: str) -> None:
+    def _lost(self, model: str | None, wanted: Range, room: Range) -> None:
         """Adds the share of demand that overflows in each hour, 0 where there is no demand."""
-        values = np.divide(
-            np.maximum(0.0, wanted - room), wanted, out=np.zeros(self.hours.hours), where=wanted > 0
-        )
+        share = by_row("IF({wanted}>0,MAX(0,{wanted}-{room})/{wanted},0)", wanted=wanted, room=room)
         heading = Heading(self.cluster, model_words(model), "overflow, share of demand")
-        formula = f"IF({total}>0,MAX(0,{total}-{room_text})/{total},0)"
-        self.hours.add_formula(("lost", self.cluster, model), heading, values, formula)
+        self.hours.add_formula(("lost", self.cluster, model), heading, share)
 
 
+NOTHING = Range("0", np.zeros(1))
 _HEAD_ROW = {what: FIRST_HEAD_ROW + place + 1 for place, what in enumerate(HEAD_ROWS)}
 
 
-def _span(columns: list[HourColumn]) -> str:
-    """Neighbouring columns in the row of the formula."""
-    return f"{columns[0].now}:{columns[-1].now}"
+def _total(columns: Sequence[HourColumn]) -> Range:
+    """Columns added up in the row of the formula, one by one; 0 of none."""
+    return summed([column.here for column in columns])
+
+
+def _sum(columns: Sequence[HourColumn]) -> Range:
+    """Neighbouring columns added up in the row of the formula."""
+    return by_row("SUM({columns})", columns=span(columns))
 
 
 # Keys of the columns: ("week",), ("paid",), ("used",), ("beyond", cluster, model), ("contended", cluster),
 # ("inference", cluster).
 
 WHAT_ROW = FIRST_HEAD_ROW + HEAD_ROWS.index("what") + 1
-CONTENDED_FROM_GPUS = 1e-7
+_ROUNDING = Expr("0.0000001", 1e-7)
 """Less than one milli-GPU-second in an hour is rounding of the sheet's fractions."""
 
 
 def write_use_hours(hours: HourSheet, inputs: Inputs, named: Named) -> None:
     """Write the columns; those of `write_today` are there."""
-    start = named.window_start.text
-    cell = f"MOD(ROUND(({start}-{EPOCH_SERIAL})*24,0)+{EPOCH_CELL}+{hours.column('hour').now},{CELLS})"
-    cells = (first_cell(inputs.project.window) + np.arange(hours.hours)) % CELLS
+    cell = by_row(
+        "MOD(ROUND(({start}-{epoch})*24,0)+{first}+{hour},{cells})",
+        start=named.window_start,
+        epoch=EPOCH_SERIAL,
+        first=EPOCH_CELL,
+        hour=hours.column("hour").here,
+        cells=CELLS,
+    )
     heading = Heading("all clusters", "all models", "hour of the week (0: Monday 00:00 UTC)")
-    hours.add_formula(("week",), heading, cells.astype(np.float64), cell)
+    hours.add_formula(("week",), heading, cell)
     _all(hours, "paid", "paid for", ("capacity",))
     _all(hours, "used", "in use", ("served", "served, unknown model"))
     for cluster in inputs.clusters:
@@ -214,16 +212,20 @@ def _all(hours: HourSheet, key: str, what: str, words: tuple[str, ...]) -> None:
     of_contracts = [(str(name[0]), column) for name, column in by_kind if name[0] in kinds]
     heading = Heading("all clusters", "all models", what)
     if not of_contracts:
-        hours.add_formula((key,), heading, np.zeros(hours.hours), "0")
+        hours.add_formula((key,), heading, NOTHING)
         return
-    places = sorted((column.place, column) for _, column in of_contracts)
-    first, last = places[0][1], places[-1][1]
-    values: Floats = sum(
-        (column.values for kind, column in of_contracts if kinds[kind] in words), np.zeros(hours.hours)
+    places = sorted((column.place, column, kinds[kind]) for kind, column in of_contracts)
+    columns = hours.between(places[0][1], places[-1][1])
+    first, last = columns[0], columns[-1]
+    labels = Range(
+        f"${first.letters}${WHAT_ROW}:${last.letters}${WHAT_ROW}", [column.what for column in columns]
     )
-    said = f"${first.letters}${WHAT_ROW}:${last.letters}${WHAT_ROW}"
-    parts = [f'SUMIF({said},"{word}",${first.now}:${last.now})' for word in words]
-    hours.add_formula((key,), heading, values, "+".join(parts))
+    across = span(columns)
+    there = Range("$" + across.text.replace(":", ":$"), across.values)
+    parts = [
+        by_row("SUMIF({labels},{word},{there})", labels=labels, word=word, there=there) for word in words
+    ]
+    hours.add_formula((key,), heading, summed(parts))
 
 
 def _contended(hours: HourSheet, inputs: Inputs, cluster: str) -> None:
@@ -240,26 +242,15 @@ def _contended(hours: HourSheet, inputs: Inputs, cluster: str) -> None:
         if lost is not None and places:
             capacity = [hours.column(("capacity", place)) for place in places]
             beyond.append(_beyond(hours, cluster, model, lost, capacity))
-    over = _sum(hours, beyond)
-    condition = "+".join(column.now for column in beyond) or "0"
-    hours.add_formula(
-        ("contended", cluster),
-        Heading(cluster, "all models", "contended (1 yes)"),
-        (over > CONTENDED_FROM_GPUS).astype(np.float64),
-        f"IF({condition}>{CONTENDED_FROM_GPUS:.7f},1,0)",
-    )
+    over = by_row("IF({over}>{rounding},1,0)", over=_total(beyond), rounding=_ROUNDING)
+    hours.add_formula(("contended", cluster), Heading(cluster, "all models", "contended (1 yes)"), over)
     served = [
         column
         for model in models
         if (column := hours.find(("today", cluster, model, Pool.INFERENCE))) is not None
     ]
-    condition = "+".join(column.now for column in served) or "0"
-    hours.add_formula(
-        ("inference", cluster),
-        Heading(cluster, "all models", "inference runs (1 yes)"),
-        (_sum(hours, served) > 0).astype(np.float64),
-        f"IF({condition}>0,1,0)",
-    )
+    runs = by_row("IF({served}>0,1,0)", served=_total(served))
+    hours.add_formula(("inference", cluster), Heading(cluster, "all models", "inference runs (1 yes)"), runs)
 
 
 def _beyond(
@@ -269,15 +260,11 @@ def _beyond(
     demand = [column for pool in Pool if (column := hours.find(("today", cluster, model, pool))) is not None]
     demand.sort(key=lambda column: column.place)
     capacity = sorted(capacity, key=lambda column: column.place)
-    values = np.where(_sum(hours, capacity) > 0, lost.values * _sum(hours, demand), 0.0)
-    formula = f"IF(SUM({_span(capacity)})>0,{lost.now}*SUM({_span(demand)}),0)"
+    formula = by_row(
+        "IF({room}>0,{lost}*{wanted},0)", room=_sum(capacity), lost=lost.here, wanted=_sum(demand)
+    )
     heading = Heading(cluster, model_words(model), "asked for beyond its GPUs")
-    return hours.add_formula(("beyond", cluster, model), heading, values, formula)
-
-
-def _sum(hours: HourSheet, columns: list[HourColumn]) -> Floats:
-    """Hourly values of several columns added up, shape (hours,)."""
-    return sum((column.values for column in columns), np.zeros(hours.hours))
+    return hours.add_formula(("beyond", cluster, model), heading, formula)
 
 
 # Keys of the columns: ("split_room", which, contract place), ("split_served", which, contract place, pool),
@@ -317,37 +304,28 @@ class _Split:
         """
         for place in self.places:
             self._room(place)
-        before_text, before = "0", np.zeros(self.hours.hours)
+        before: list[Range] = []
         for pool, wanted in self.untyped.items():
             pinned = [place for place in self.places if self.inputs.contracts[place].pool is pool]
             for place in pinned:
                 self._serve_pinned(place, pool, wanted, pinned)
-            room = "".join(f"-{self._room_column(place).now}" for place in pinned)
-            spilled_text = f"MAX(0,{wanted.now}{room})"
-            spilled = np.maximum(
-                0.0,
-                wanted.values
-                - sum((self._room_column(place).values for place in pinned), np.zeros_like(before)),
-            )
+            spilled = _not_below_0(wanted.here, [self._room_column(place).here for place in pinned])
             free = [place for place in self.places if self.inputs.contracts[place].pool is None]
             for place in free:
-                self._serve_free(place, pool, free, (before_text, before), (spilled_text, spilled))
-            before_text = spilled_text if before_text == "0" else f"{before_text}+{spilled_text}"
-            before = before + spilled
+                self._serve_free(place, pool, free, summed(before), spilled)
+            before.append(spilled)
             self._by_model(pool, wanted, [*pinned, *free])
 
-    def _gpus(self, place: int) -> tuple[str, float]:
+    def _gpus(self, place: int) -> Expr:
         """GPUs of a contract if it is among those that serve and runs through month 0, else 0."""
-        gpus, existing = (
-            self.contracts.table.cell("gpus", place),
-            self.contracts.table.cell("existing" if self.which == "existing" else "runs", place),
+        table = self.contracts.table
+        return table.cell("gpus", place) * table.cell(
+            "existing" if self.which == "existing" else "runs", place
         )
-        return f"{gpus.text}*{existing.text}", gpus.number * existing.number
 
-    def _merit(self, place: int) -> tuple[str, float]:
-        """The cell of a contract's place in merit order, and its number."""
-        cell = self.contracts.table.cell("merit", place)
-        return cell.text, cell.number
+    def _merit(self, place: int) -> Expr:
+        """The cell of a contract's place in merit order."""
+        return self.contracts.table.cell("merit", place)
 
     def _room_column(self, place: int) -> HourColumn:
         """What a contract has left over after demand of its own model."""
@@ -356,9 +334,7 @@ class _Split:
     def _room(self, place: int) -> None:
         """What known demand leaves of a contract."""
         contract = self.inputs.contracts[place]
-        gpus_text, gpus = self._gpus(place)
-        taken_text, taken = self._known_demand(contract.gpu_model, contract.pool)
-        rank_text, rank = self._merit(place)
+        taken = self._known_demand(contract.gpu_model, contract.pool)
         peers = [
             other
             for other in self.places
@@ -367,95 +343,88 @@ class _Split:
             and self.inputs.contracts[other].pool is contract.pool
         ]
         for other in peers:
-            other_text, other_gpus = self._gpus(other)
-            other_rank_text, other_rank = self._merit(other)
-            taken_text += f"-{other_text}*({other_rank_text}<{rank_text})"
-            taken = taken - other_gpus * (other_rank < rank)
-        values = gpus - np.maximum(0.0, np.minimum(gpus, taken))
+            taken = by_row(
+                "{taken}-{gpus}*({other}<{own})",
+                taken=taken,
+                gpus=self._gpus(other),
+                other=self._merit(other),
+                own=self._merit(place),
+            )
+        formula = by_row("{gpus}-MAX(0,MIN({gpus},{taken}))", gpus=self._gpus(place), taken=taken)
         heading = self._heading(place, "left for unknown, month 0")
-        self.hours.add_formula(
-            ("split_room", self.which, place),
-            heading,
-            values,
-            f"{gpus_text}-MAX(0,MIN({gpus_text},{taken_text}))",
-        )
+        self.hours.add_formula(("split_room", self.which, place), heading, formula)
 
-    def _known_demand(self, model: str | None, pin: Pool | None) -> tuple[str, Floats]:
+    def _known_demand(self, model: str | None, pin: Pool | None) -> Range:
         """Known demand that turns to the contracts of a model with a pin: the pool's own, or what its pins leave."""
-        texts, total = [], np.zeros(self.hours.hours)
+        found = []
         for pool in SERVING_ORDER:
             column = None if model is None else self.hours.find(("plan", self.cluster, model, pool))
             if column is None or pin not in (None, pool):
                 continue
             pinned = None if pin is pool else self.contracts.gpus(self.which, self.cluster, model, pool)
-            if pinned is None:
-                texts.append(column.now)
-                total = total + column.values
-            else:
-                texts.append(f"MAX(0,{column.now}-{pinned.text})")
-                total = total + np.maximum(0.0, column.values - pinned.number)
-        return "+".join(texts) or "0", total
+            found.append(column.here if pinned is None else _not_below_0(column.here, [pinned]))
+        return summed(found)
 
     def _serve_pinned(self, place: int, pool: Pool, wanted: HourColumn, among: Sequence[int]) -> None:
         """What a contract bound to a pool serves of it, after those before it in merit order."""
-        own = self._room_column(place)
-        below_text, below = self._below(place, among)
-        values = np.maximum(0.0, np.minimum(own.values, wanted.values - below))
-        text = wanted.now if below_text == "0" else f"{wanted.now}-({below_text})"
-        self._add_served(place, pool, values, f"MAX(0,MIN({own.now},{text}))")
+        below = self._below(place, among)
+        rest = "{wanted}" if below.text == "0" else "{wanted}-({below})"
+        formula = by_row(
+            f"MAX(0,MIN({{own}},{rest}))",
+            own=self._room_column(place).here,
+            wanted=wanted.here,
+            below=below,
+        )
+        self._add_served(place, pool, formula)
 
     def _serve_free(
-        self,
-        place: int,
-        pool: Pool,
-        among: Sequence[int],
-        before: tuple[str, Floats],
-        spilled: tuple[str, Floats],
+        self, place: int, pool: Pool, among: Sequence[int], before: Range, spilled: Range
     ) -> None:
         """The overlap of the pool's stretch of demand with the contract's stretch of room, both stacked from 0."""
-        own = self._room_column(place)
-        below_text, below = self._below(place, among)
-        end = np.minimum(before[1] + spilled[1], below + own.values)
-        values = np.maximum(0.0, end - np.maximum(before[1], below))
-        end_text = f"MIN({before[0]}+{spilled[0]},{below_text}+{own.now})"
-        formula = f"MAX(0,{end_text}-MAX({before[0]},{below_text}))"
-        self._add_served(place, pool, values, formula)
+        formula = by_row(
+            "MAX(0,MIN({before}+{spilled},{below}+{own})-MAX({before},{below}))",
+            before=before,
+            spilled=spilled,
+            below=self._below(place, among),
+            own=self._room_column(place).here,
+        )
+        self._add_served(place, pool, formula)
 
-    def _below(self, place: int, among: Sequence[int]) -> tuple[str, Floats]:
+    def _below(self, place: int, among: Sequence[int]) -> Range:
         """Room of the contracts that come before in merit order."""
-        rank_text, rank = self._merit(place)
-        texts, total = [], np.zeros(self.hours.hours)
-        for other in among:
-            if other == place:
-                continue
-            column, (other_text, other_rank) = self._room_column(other), self._merit(other)
-            texts.append(f"{column.now}*({other_text}<{rank_text})")
-            total = total + column.values * (other_rank < rank)
-        return "+".join(texts) or "0", total
+        rank = self._merit(place)
+        return summed(
+            [
+                by_row(
+                    "{room}*({other}<{rank})",
+                    room=self._room_column(other).here,
+                    other=self._merit(other),
+                    rank=rank,
+                )
+                for other in among
+                if other != place
+            ]
+        )
 
-    def _add_served(self, place: int, pool: Pool, values: Floats, formula: str) -> None:
+    def _add_served(self, place: int, pool: Pool, formula: Range) -> None:
         """Adds the column of what a contract serves of a pool."""
         heading = self._heading(place, f"{pool}, unknown model served")
-        self.hours.add_formula(("split_served", self.which, place, pool), heading, values, formula)
+        self.hours.add_formula(("split_served", self.which, place, pool), heading, formula)
 
     def _by_model(self, pool: Pool, wanted: HourColumn, serving: Sequence[int]) -> None:
         """Adds for each model what its contracts serve of a pool; what nobody serves goes to the usual model."""
         served = {place: self.hours.column(("split_served", self.which, place, pool)) for place in serving}
-        all_served = sum((column.values for column in served.values()), np.zeros(self.hours.hours))
         usual = self.inputs.usual_model(self.cluster)
         models = {self.inputs.contracts[place].gpu_model for place in self.places} | {usual}
         for model in sorted(models, key=model_order):
             mine = [
                 column for place, column in served.items() if self.inputs.contracts[place].gpu_model == model
             ]
-            values = sum((column.values for column in mine), np.zeros(self.hours.hours))
-            text = "+".join(column.now for column in mine) or "0"
+            counted = [_total(mine)]
             if model == usual:
-                minus = "".join(f"-{column.now}" for column in served.values())
-                text += f"+MAX(0,{wanted.now}{minus})"
-                values = values + np.maximum(0.0, wanted.values - all_served)
+                counted.append(_not_below_0(wanted.here, [column.here for column in served.values()]))
             heading = Heading(self.cluster, model_words(model), f"{pool}, unknown counted as", pool)
-            self.hours.add_formula(("split", self.which, self.cluster, model, pool), heading, values, text)
+            self.hours.add_formula(("split", self.which, self.cluster, model, pool), heading, summed(counted))
 
     def _heading(self, place: int, what: str) -> Heading:
         """The heading of a contract's column."""
@@ -498,12 +467,13 @@ def _write_demand(hours: HourSheet, inputs: Inputs, stream: StreamKey) -> None:
     cluster, model, pool = stream
     heading = Heading(cluster, model_words(model), f"{pool} pool", pool)
     gpus, factor = inputs.plan[stream], inputs.demand_factor(pool)
-    if not factor:
+    if factor is None:
         hours.add_input(("plan", *stream), heading, gpus)
         return
     of_log = Heading(cluster, model_words(model), f"{pool} pool, as logged", pool)
     logged = hours.add_input(("logged", *stream), of_log, gpus / inputs.assumptions.demand_of(pool))
-    hours.add_formula(("plan", *stream), heading, gpus, f"{logged.now}*{factor}")
+    planned = by_row("{logged}*{factor}", logged=logged.here, factor=factor)
+    hours.add_formula(("plan", *stream), heading, planned)
 
 
 def has_split(inputs: Inputs, cluster: str) -> bool:
@@ -529,69 +499,57 @@ class _Serving:
         for model, of_pool in self.demand.items():
             if model is not None and model in self.models:
                 pins = {pool: self._gpus(which, model, pool) for pool in of_pool}
-                columns = {pool: (column.now, column.values) for pool, column in of_pool.items()}
-                self._chain(which, model, columns, pins, self._gpus(which, model, None))
+                self._chain(which, model, of_pool, pins, self._gpus(which, model, None))
         untyped = self.demand.get(None)
         if untyped and self.models:
-            columns = {pool: (column.now, column.values) for pool, column in untyped.items()}
             pins = {pool: self._pinned_left(which, pool) for pool in untyped}
-            self._chain(which, None, columns, pins, self._free_left(which))
+            self._chain(which, None, untyped, pins, self._free_left(which))
 
     def _chain(
         self,
         which: str,
         model: str | None,
-        demand: Mapping[Pool, tuple[str, Floats]],
-        pinned: Mapping[Pool, tuple[str, Floats]],
-        free: tuple[str, Floats],
+        demand: Mapping[Pool, HourColumn],
+        pinned: Mapping[Pool, Range],
+        free: Range,
     ) -> None:
         """max(0, D - pinned - what the pools before leave of the free GPUs), in the order of serving."""
-        free_text, free_values = free
+        taken: list[Range] = []
         for pool in (each for each in SERVING_ORDER if each in demand):
-            (want_text, want), (pin_text, pin) = demand[pool], pinned[pool]
-            pin_part = "" if pin_text == "0" else f"-{pin_text}"
-            free_part = "" if free_text == "0" else f"-MAX(0,{free_text})"
+            want, pin = demand[pool].here, pinned[pool]
             heading = Heading(self.cluster, model_words(model), f"{pool}, {WHICH_WORDS[which]}", pool)
-            values = np.maximum(0.0, want - pin - np.maximum(0.0, free_values))
             key = ("left_over", which, self.cluster, model, pool)
-            self.hours.add_formula(key, heading, values, f"MAX(0,{want_text}{pin_part}{free_part})")
-            free_values = free_values - np.maximum(0.0, want - pin)
-            if free_text != "0":
-                free_text = f"{free_text}-MAX(0,{want_text}{pin_part})"
+            left = free if free.text == "0" else _not_below_0(free, taken)
+            self.hours.add_formula(key, heading, _not_below_0(want, [pin, left]))
+            taken.append(_not_below_0(want, [pin]))
 
-    def _gpus(self, which: str, model: str | None, pool: Pool | None) -> tuple[str, Floats]:
-        """Formula and hourly values of the GPUs of one model bound to one pool."""
+    def _gpus(self, which: str, model: str | None, pool: Pool | None) -> Range:
+        """The GPUs of one model bound to one pool, the same in each hour; 0 where there are none."""
         cell = self.contracts.gpus(which, self.cluster, model, pool)
-        return _constant(cell, self.hours.hours)
+        return NOTHING if cell is None else Range(cell.text, np.array([cell.number]))
 
-    def _pinned_left(self, which: str, pool: Pool) -> tuple[str, Floats]:
+    def _pinned_left(self, which: str, pool: Pool) -> Range:
         """GPUs pinned to a pool, of every model, that its known demand leaves."""
-        texts, values = [], np.zeros(self.hours.hours)
+        found = []
         for model in self.models:
-            text, gpus = self._gpus(which, model, pool)
-            if text == "0":
-                continue
+            gpus = self._gpus(which, model, pool)
             wanted = self.demand.get(model, {}).get(pool) if model is not None else None
-            texts.append(text if wanted is None else f"MAX(0,{text}-{wanted.now})")
-            values = values + (gpus if wanted is None else np.maximum(0.0, gpus - wanted.values))
-        return _in_brackets(texts), values
+            if gpus.text != "0":
+                found.append(gpus if wanted is None else _not_below_0(gpus, [wanted.here]))
+        return summed(found)
 
-    def _free_left(self, which: str) -> tuple[str, Floats]:
+    def _free_left(self, which: str) -> Range:
         """Free GPUs of every model that known demand leaves."""
-        texts, values = [], np.zeros(self.hours.hours)
+        found = []
         for model in self.models:
-            text, gpus = self._gpus(which, model, None)
-            if text == "0":
-                continue
-            spilled_texts, spilled = [], np.zeros(self.hours.hours)
-            for pool, column in (self.demand.get(model, {}) if model is not None else {}).items():
-                pin_text, pin = self._gpus(which, model, pool)
-                pin_part = "" if pin_text == "0" else f"-{pin_text}"
-                spilled_texts.append(f"MAX(0,{column.now}{pin_part})")
-                spilled = spilled + np.maximum(0.0, column.values - pin)
-            texts.append(f"MAX(0,{'-'.join([text, *spilled_texts])})" if spilled_texts else text)
-            values = values + np.maximum(0.0, gpus - spilled)
-        return _in_brackets(texts), values
+            gpus = self._gpus(which, model, None)
+            known = self.demand.get(model, {}) if model is not None else {}
+            spilled = [
+                _not_below_0(column.here, [self._gpus(which, model, pool)]) for pool, column in known.items()
+            ]
+            if gpus.text != "0":
+                found.append(_not_below_0(gpus, spilled) if spilled else gpus)
+        return summed(found)
 
     def write_joint(self) -> None:
         """What is left over with all workloads of a model in one pool: pins are ignored, the split of untyped stays."""
@@ -602,35 +560,22 @@ class _Serving:
                 for column in demand_columns(self.hours, self.inputs, self.cluster, (pool, model))
             ]
             if columns:
-                gpus_text, gpus = self._all_gpus(model)
-                wanted = sum((column.values for column in columns), np.zeros(self.hours.hours))
-                wanted_text = "+".join(column.now for column in columns)
                 heading = Heading(self.cluster, model_words(model), "all pools together, left over")
-                key = ("left_over_joint", self.cluster, model)
-                values = np.maximum(0.0, wanted - gpus)
-                self.hours.add_formula(key, heading, values, f"MAX(0,{wanted_text}-{gpus_text})")
+                left = _not_below_0(_total(columns), [self._all_gpus(model)])
+                self.hours.add_formula(("left_over_joint", self.cluster, model), heading, left)
 
-    def _all_gpus(self, model: str | None) -> tuple[str, Floats]:
-        """Formula and hourly values of all GPUs of a model, bound to a pool or not."""
-        cells = [
-            cell
-            for pool in (None, *Pool)
-            if (cell := self.contracts.gpus("existing", self.cluster, model, pool)) is not None
-        ]
-        total = sum(cell.number for cell in cells)
-        return _in_brackets([cell.text for cell in cells]), np.full(self.hours.hours, total)
+    def _all_gpus(self, model: str | None) -> Range:
+        """All GPUs of a model, bound to a pool or not, the same in each hour."""
+        return summed([self._gpus("existing", model, pool) for pool in (None, *Pool)])
 
 
-def _constant(cell: Expr | None, hours: int) -> tuple[str, Floats]:
-    """A cell that holds for every hour, shape (hours,); 0 where there is none."""
-    return ("0", np.zeros(hours)) if cell is None else (cell.text, np.full(hours, cell.number))
-
-
-def _in_brackets(texts: Sequence[str]) -> str:
-    """Texts added up, in brackets if there are several."""
-    if not texts:
-        return "0"
-    return texts[0] if len(texts) == 1 else f"({'+'.join(texts)})"
+def _not_below_0(amount: Range, less: Sequence[Range | Expr]) -> Range:
+    """What is left of an amount, 0 at least; what is 0 in any hour needs no cell."""
+    left = amount
+    for each in less:
+        if each.text != "0":
+            left = by_row("{left}-{each}", left=left, each=each)
+    return by_row("MAX(0,{left})", left=left)
 
 
 def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> None:
@@ -666,8 +611,7 @@ def _add_sum(
     hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]
 ) -> None:
     """Adds a column that is the sum of others, 0 without any."""
-    total = sum((column.values for column in columns), np.zeros(hours.hours))
-    hours.add_formula(key, heading, total, "+".join(column.now for column in columns) or "0")
+    hours.add_formula(key, heading, _total(columns))
 
 
 def demand_columns(hours: HourSheet, inputs: Inputs, cluster: str, pair: PairKey) -> list[HourColumn]:

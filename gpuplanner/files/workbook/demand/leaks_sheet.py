@@ -157,7 +157,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         rate = parts.put(
             "rate",
             place,
-            part.rate if contract is None else _copy(contracts.cell("rate", contract)),
+            part.rate if contract is None else contracts.cell("rate", contract),
         )
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
@@ -173,11 +173,6 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
         left[of] = parts.cell("still_left_gpu_hours", place)
     parts.finish()
-
-
-def _copy(cell: Expr) -> Expr:
-    """A cell shown again: text stays text."""
-    return Expr(cell.text, cell.value, True)
 
 
 CHARGEBACK = "Chargeback"

@@ -1,10 +1,7 @@
 """Pools: demand of each pool and model, what it may pay by use, and what the plan costs it."""
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Final
-
-import numpy as np
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
@@ -21,6 +18,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Range,
     call,
+    formula,
     known,
     known_sum_where,
     scaled,
@@ -119,17 +117,14 @@ def _demand(
     column = hours.column(("demand", *pair))
     gpu_hours = table.put("gpu_hours", place, column.range.sum())
     table.put("mean", place, gpu_hours / named.window_hours)
-    ordered = np.sort(column.values)
     percentile = named.fixed["demand_percentile"]
-    rank = f"ROUNDUP({percentile.text}*{named.window_hours.text}/100,0)"
-    p95 = float(ordered[ceil(percentile.number * len(ordered) / 100) - 1])
     if plan is not None and column.parts:  # hours of several parts, which no rank counts
         table.put("p95", place, plan.demand.p95_gpus, "mean.fixed")
     else:
-        table.put("p95", place, call("SMALL", p95, column.range, rank))
+        rank = formula("ROUNDUP({percentile}*{hours}/100,0)", percentile=percentile, hours=named.window_hours)
+        table.put("p95", place, call("SMALL", column.range, rank))
     parts = [part for _, part in column.parts] or [column]
-    peak = max(float(part.values.max()) for part in parts)
-    table.put("peak", place, call("MAX", peak, *(part.range for part in parts)))
+    table.put("peak", place, call("MAX", *(part.range for part in parts)))
     mean = table.put("now_mean", place, hours.mean(column))
     over = table.put("over_mean", place, hours.mean(hours.column(("over", *pair))))
     table.put("served_mean", place, mean - over)
@@ -149,9 +144,7 @@ def _rates(
 
     is_dated: whether demand may be of later months alone: a rate that nobody states is then unknown all the same.
     """
-    on_demand = table.put(
-        "on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True)
-    )
+    on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     table.put("r_flex", place, usage_blend(rows, mine))
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)
@@ -168,13 +161,22 @@ def _rates(
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:
     """r_flex: what the workloads in question would pay by use, over their GPU-hours."""
-    unknown = known_sum_where(rows.range("usage"), mine)
-    gpu_hours = sum_where(rows.range("gpu_hours"), mine)
-    total = sum_where(rows.range("usage"), mine)
-    rate = total / gpu_hours
-    value = DASH if not unknown.is_known or gpu_hours.number <= 0 else rate.value
-    is_text = f"SUMPRODUCT(ISTEXT({rows.range('usage').text})*({mine[0].text}={mine[1].text}))"
-    return Expr(f'IF(AND({is_text}=0,{gpu_hours.text}>0),{rate.text},"{DASH}")', value, True)
+    usage, gpu_hours = rows.range("usage"), sum_where(rows.range("gpu_hours"), mine)
+    return formula(
+        "IF(AND(SUMPRODUCT(ISTEXT({usage})*({rows}={row}))=0,{gpu_hours}>0),{rate},{unknown})",
+        usage=usage,
+        rows=mine[0],
+        row=mine[1],
+        gpu_hours=gpu_hours,
+        rate=sum_where(usage, mine) / gpu_hours,
+        unknown=DASH,
+    )
+
+
+def busiest(hours: Range, share: Expr) -> Expr:
+    """Mean GPUs that so large a share of the hours has at least."""
+    rank = formula("MAX(1,ROUNDUP(ROUND({share}*ROWS({hours}),6),0))", share=share, hours=hours)
+    return call("LARGE", hours, rank)
 
 
 def write_pool_money(pools: Pools, layers: Table) -> None:
@@ -212,15 +214,11 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
     ]
     curve = Table(book, POOLS_SHEET, row, CURVE_STEPS + 1, fields)
     chart = book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
-    count = inputs.hours
     for step in range(CURVE_STEPS + 1):
         share = curve.put("share", step, step / CURVE_STEPS)
         for place, pair in enumerate(inputs.pairs):
             column = hours.column(("demand", *pair))
-            rank = max(1, ceil(round(share.number * count, 6)))
-            value = float(np.sort(column.values)[count - rank])
-            place_text = f"MAX(1,ROUNDUP(ROUND({share.text}*ROWS({column.range.text}),6),0))"
-            curve.put(f"curve{place}", step, call("LARGE", value, column.range, place_text))
+            curve.put(f"curve{place}", step, busiest(column.range, share))
     dashes = ("solid", "dash", "square_dot", "long_dash_dot")
     seen: dict[Pool, int] = {}
     for place, (pool, _) in enumerate(inputs.pairs):

@@ -29,7 +29,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, live_growth
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
-from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.expressions import Expr, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 CURRENCY: Final = "book_currency"
@@ -175,12 +175,12 @@ class Named:
         unknown: what stands where the amount, or a rate of exchange that it needs, is unknown.
         """
         value = counted_amount(quoted, row.exchange)
-        if value is None or row.currency == self.currency:
+        if quoted is None or value is None or row.currency == self.currency:
             return unknown if value is None else value
-        text = f"{quoted:f}"
-        text += "" if row.currency == USD else f"*{self.dollars[row.currency].text}"
-        text += "" if self.currency == USD else f"/{self.dollars[self.currency].text}"
-        return Expr(text, value)
+        in_money = Expr(f"{quoted:f}", float(quoted))
+        if row.currency != USD:
+            in_money = in_money * self.dollars[row.currency]
+        return in_money if self.currency == USD else in_money / self.dollars[self.currency]
 
 
 def write_assumptions(book: Book, inputs: Inputs) -> Named:
@@ -211,12 +211,11 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
     cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(OFFERED)}
     book.sheets[SHEET].freeze_panes(2, 1)
-    start, hours, month = (
-        Expr(name, window.cell("value", place).value, True)
-        for place, name in enumerate(("window_start", "window_hours", "hours_per_month"))
+    start, hours, month, months = (
+        window.cell("value", place).named(name)
+        for place, name in enumerate(("window_start", "window_hours", "hours_per_month", "window_months"))
     )
-    months = Expr("window_months", window.cell("value", 3).value, True)
-    begins = Expr("plan_begins_h", window.cell("value", 5).value, True) if window.size > 4 else hours
+    begins = window.cell("value", 5).named("plan_begins_h") if window.size > 4 else hours
     currency = inputs.project.currency
     fixed = write_fixed_numbers(book, SHEET, currency, fields, table.end_row + 1)
     dollars = _exchange(book, inputs, table.end_row + len(fixed) + 5)
@@ -463,8 +462,7 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
             )
         ]
         total = ends[0] + ends[1] + ends[2] + ends[3]
-        is_whole = float(read.number == total.number)
-        table.put("adds_up", place, Expr(f"IF({read.text}={total.text},1,0)", is_whole, True))
+        table.put("adds_up", place, when(read.equals(total), 1, 0))
         table.put("sha256", place, file.sha256 or "not known")
         table.put(
             "issues", place, "; ".join(f"{issue.code}: {issue.count:,}" for issue in file.issues) or "none"

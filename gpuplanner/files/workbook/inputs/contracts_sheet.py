@@ -10,7 +10,6 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
@@ -26,7 +25,19 @@ from gpuplanner.files.workbook.kit.checks import (
     take_numbers,
     where_counted,
 )
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, known, sum_where, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    UNKNOWN,
+    Expr,
+    Operands,
+    call,
+    formula,
+    highest,
+    known,
+    lift,
+    sum_where,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,
@@ -173,11 +184,13 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
         _inputs_of(table, place, contract, inputs, named)
+    put_flags(book, table)
     for place in range(table.size):
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
-    put_flags(book, table)
+    for place in range(table.size):
+        table.put("merit", place, _merit(table, place))
     take_numbers(table, "gpus")
     take_numbers(table, "rate", or_unknown=True)
     take_dates(table, "start")
@@ -273,16 +286,16 @@ def _dates(table: Table, place: int, named: Named) -> None:
 
     What is no day is not known: #N/A, as all that needs it then. A row that is not counted never begins.
     """
-    never = f"{RUNS_ON:.0f}"
-    for key, source in (("from_h", "start"), ("to_h", "end")):
-        day = table.cell(source, place)
-        value: Value = RUNS_ON
-        if day.is_known:
-            value = round((day.number - named.window_start.number) * 86_400) / 3600
-        hours = f"ROUND(({day.text}-{named.window_start.text})*86400,0)/3600"
-        without = f'IF(OR({day.text}="{DASH}",{day.text}=""),{never},NA())' if key == "to_h" else "NA()"
-        content = Expr(f"IF(ISNUMBER({day.text}),{hours},{without})", value, True)
-        table.put(key, place, where_counted(table, place, content, never) if key == "from_h" else content)
+    hours = "IF(ISNUMBER({day}),ROUND(({day}-{start})*86400,0)/3600,"
+    begins: Operands = {"day": table.cell("start", place), "start": named.window_start}
+    ends: Operands = {
+        "day": table.cell("end", place),
+        "start": named.window_start,
+        "dash": DASH,
+        "never": RUNS_ON,
+    }
+    table.put("from_h", place, where_counted(table, place, formula(hours + "NA())", **begins), RUNS_ON))
+    table.put("to_h", place, formula(hours + 'IF(OR({day}={dash},{day}=""),{never},NA()))', **ends))
 
 
 def _month0(
@@ -290,42 +303,41 @@ def _month0(
 ) -> None:
     """Writes what a contract does in month 0: its rate, its merit, whether it runs all the month, its cost."""
     gpus, typed = table.cell("gpus", place), table.cell("rate", place)
-    stated = call("N", typed.value if typed.is_known else 0.0, typed) > 0
-    rate = table.put("rate_used", place, when(stated, Expr(typed.text, typed.value, True), DASH))
-    table.put("merit_rate", place, when(call("ISNUMBER", float(rate.is_known), rate), rate, UNRATED))
-    table.put("merit", place, _merit(table, place, inputs))
+    rate = table.put("rate_used", place, when(call("N", typed) > 0, typed, DASH))
+    table.put("merit_rate", place, when(call("ISNUMBER", rate), rate, UNRATED))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     from_h = named.plan_begins_h
-    runs = begins.number <= from_h.number and ends.number >= from_h.number + named.hours_per_month.number
-    month_end = f"{from_h.text}+{named.hours_per_month.text}"
-    condition = f"AND({begins.text}<={from_h.text},{ends.text}>={month_end})"
-    through = table.put("runs", place, Expr(f"IF({condition},1,0)", float(runs), True))
+    through = table.put("runs", place, runs_through(begins, ends, from_h, from_h + named.hours_per_month))
     existing = table.put("existing", place, through * table.cell("committed", place))
     usd = cost_per_month(gpus, rate, named.hours_per_month)
     month0 = table.put("month0", place, when(existing.equals(0), 0, usd))
     table.put("nothing", place, when(through.equals(0), 0, usd))
     notice = table.cell("notice", place)
     left = when(
-        call("ISNUMBER", float(table.cell("end", place).is_known), table.cell("end", place)),
+        call("ISNUMBER", table.cell("end", place)),
         (ends - from_h) / named.hours_per_month,
-        call("N", notice.value if notice.is_known else 0.0, notice) * 24 / named.hours_per_month,
+        call("N", notice) * 24 / named.hours_per_month,
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
 
 
-def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
+def runs_through(begins: Expr, ends: Expr, first: Expr, last: Expr, gpus: Expr | int = 1) -> Expr:
+    """GPUs of what runs from one hour to another, and does not begin later or end earlier; else 0."""
+    given: Operands = {"begins": begins, "first": first, "ends": ends, "last": last, "gpus": gpus}
+    return formula("IF(AND({begins}<={first},{ends}>={last}),{gpus},0)", **given)
+
+
+def _merit(table: Table, place: int) -> Expr:
     """1 + how many contracts come before: committed first, then the lower rate (unknown last), then the list."""
-    committed, rates, numbers = (table.range(key).text for key in ("committed", "merit_rate", "number"))
-    flag, rate, number = (table.cell(key, place).text for key in ("committed", "merit_rate", "number"))
-    before = (
-        f"ISNUMBER({numbers})*(({committed}>{flag})+({committed}={flag})"
-        f"*(({rates}<{rate})+({rates}={rate})*({numbers}<{number})))"
+    keys = ("committed", "merit_rate", "number")
+    given: Operands = {key: table.range(key) for key in keys}
+    given |= {f"own_{key}": table.cell(key, place) for key in keys}
+    return formula(
+        "1+SUMPRODUCT(ISNUMBER({number})*(({committed}>{own_committed})+({committed}={own_committed})"
+        "*(({merit_rate}<{own_merit_rate})+({merit_rate}={own_merit_rate})*({number}<{own_number}))))",
+        **given,
     )
-    keys = [
-        (not row.is_committed, row.rate or float("inf"), other) for other, row in enumerate(inputs.contracts)
-    ]
-    return Expr(f"1+SUMPRODUCT({before})", 1.0 + sum(key < keys[place] for key in keys))
 
 
 def write_use(
@@ -362,7 +374,7 @@ def write_use(
             row["committed_rate"] = maybe(rate)
         left_out = write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
         for key in left_out - {"used_gpu_hours"}:
-            table.put(key, place, Expr(f'"{DASH}"', DASH, True))  # as the rest of its column: a formula
+            table.put(key, place, UNKNOWN)  # as the rest of its column: a formula
         idle = (training.range, 0)
         paid_for = sum_where(capacity_column.range, idle)
         used_of = _sum_of([sum_where(column.range, idle) for column in served])
@@ -379,7 +391,7 @@ def write_use(
 
 def _sum_of(parts: list[Expr]) -> Expr:
     """All parts added up, 0 of none."""
-    total = parts[0] if parts else Expr("0", 0.0, True)
+    total = parts[0] if parts else lift(0)
     for part in parts[1:]:
         total = total + part
     return total
@@ -406,42 +418,29 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     more = "" if size == table.size else f": the first {size} of {table.size}"
     book.write(SHEET, row, 0, f"Timeline{more}", "section")
     days = Table(book, SHEET, row + 1, size, TIMELINE_FIELDS)
-    begin = named.window_start.number
-    end = begin + named.window_hours.number / 24
-    shown_months = named.fixed["timeline_months"]
-    last = begin + named.plan_begins_h.number / 24 + shown_months.number * HOURS_PER_MONTH / 24
-    begin_text = named.window_start.text
-    end_text = f"({begin_text}+{named.window_hours.text}/24)"
-    ahead = f"{shown_months.text}*{named.hours_per_month.text}/24"
-    last_text = f"({begin_text}+{named.plan_begins_h.text}/24+{ahead})"
+    begin = named.window_start
+    end = formula("({begin}+{hours}/24)", begin=begin, hours=named.window_hours)
+    last = formula(
+        "({begin}+{from_h}/24+{months}*{hours}/24)",
+        begin=begin,
+        from_h=named.plan_begins_h,
+        months=named.fixed["timeline_months"],
+        hours=named.hours_per_month,
+    )
     for place in range(size):
         name, model, starts, ends = (
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")
         )
         gpus = table.cell("gpus", place)
-        days.put("name", place, Expr(name.text, name.value, True))
-        words = f"{_short(gpus.value)} {model.value}"
-        days.put("what", place, Expr(f'{gpus.text}&" "&{model.text}', words))
-        start = min(max(_number(starts.value, begin), begin), last)
-        until = min(max(_number(ends.value, last), start), last)
-        start_text = f"MIN(MAX(N({starts.text}),{begin_text}),{last_text})"
-        until_text = f"MIN(IF(ISNUMBER({ends.text}),{ends.text},{last_text}),{last_text})"
-        shown = days.put("from", place, Expr(start_text, start, True))
-        split = f"MAX({shown.text},MIN({until_text},{end_text}))"
-        at = max(start, min(until, end))
-        days.put("in_window", place, Expr(f"{split}-{shown.text}", at - start))
-        days.put("after", place, Expr(f"MAX(0,{until_text}-{split})", max(0.0, until - at)))
-    _chart(book, days, begin, row + 2, size)
-
-
-def _number(value: Value, otherwise: float) -> float:
-    """A value as a number; another where it is unknown."""
-    return otherwise if isinstance(value, str) else value
-
-
-def _short(value: Value) -> str:
-    """A value in a formula's text, numbers to 15 digits."""
-    return value if isinstance(value, str) else f"{value:.15g}"
+        days.put("name", place, name)
+        days.put("what", place, formula('{gpus}&" "&{model}', gpus=gpus, model=model))
+        from_begin = formula("MIN(MAX(N({starts}),{begin}),{last})", starts=starts, begin=begin, last=last)
+        until = formula("MIN(IF(ISNUMBER({ends}),{ends},{last}),{last})", ends=ends, last=last)
+        shown = days.put("from", place, from_begin)
+        split = formula("MAX({shown},MIN({until},{end}))", shown=shown, until=until, end=end)
+        days.put("in_window", place, split - shown)
+        days.put("after", place, highest(0, until - split))
+    _chart(book, days, begin.number, row + 2, size)
 
 
 def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:

@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import column_letters, day_number, escaped
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, call
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
 
 SHEET = "Demand"
 
@@ -50,6 +50,7 @@ class HourColumn:
     range: Range
     is_input: bool
     heading: str
+    what: str
     parts: tuple[tuple[Expr, "HourColumn"], ...] = ()
 
     def head(self, what: str) -> str:
@@ -57,9 +58,15 @@ class HourColumn:
         return f"{self.letters}${FIRST_HEAD_ROW + HEAD_ROWS.index(what) + 1}"
 
     @property
-    def now(self) -> str:
-        """The column's cell in the row of the formula that reads it."""
-        return f"{self.letters}{{r}}"
+    def here(self) -> Range:
+        """The column's cell in the row of the formula that reads it; `{r}` stands for the row."""
+        return Range(f"{self.letters}{{r}}", self.values)
+
+
+def span(columns: Sequence[HourColumn]) -> Range:
+    """Neighbouring columns in the row of the formula, shape (hours, columns)."""
+    text = f"{columns[0].here.text}:{columns[-1].here.text}"
+    return Range(text, np.stack([column.values for column in columns], axis=-1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +142,13 @@ class HourSheet:
         index = np.arange(self.hours, dtype=np.float64)
         self._write("hour", Heading("", "", "Hour of the window"), index, None, "count", is_input=True)
         half_life = named.assumptions["recency_half_life_days"]
-        age = f"({named.window_hours.text}-1-B{{r}})/24"
-        weights = np.ones(self.hours)
-        if half_life.is_known:
-            weights = 2.0 ** (-(self.hours - 1 - index) / 24 / half_life.number)
-        formula = f"IF(ISNUMBER({half_life.text}),2^(-({age})/{half_life.text}),1)"
-        self.weight = self._write("weight", Heading("", "", "Weight"), weights, formula, "hourly")
+        weights = by_row(
+            "IF(ISNUMBER({half_life}),2^(-(({hours}-1-{hour})/24)/{half_life}),1)",
+            half_life=half_life,
+            hours=named.window_hours,
+            hour=self.column("hour").here,
+        )
+        self.weight = self.add_formula("weight", Heading("", "", "Weight"), weights)
         self.weight_sum = self.weight.range.sum()
         sheet = book.sheets[SHEET]
         sheet.set_column(0, 0, 22)
@@ -168,13 +176,19 @@ class HourSheet:
         """A column by its key, if there is one."""
         return self.columns.get(key)
 
+    def between(self, first: HourColumn, last: HourColumn) -> list[HourColumn]:
+        """The columns from one to another, both among them."""
+        by_place = {column.place: column for column in self.columns.values()}
+        return [by_place[place] for place in range(first.place, last.place + 1)]
+
     def add_input(self, key: Hashable, heading: Heading, gpus: Floats) -> HourColumn:
         """A column of mean GPUs from the log."""
         return self._write(key, heading, gpus, None, "hourly", is_input=True)
 
-    def add_formula(self, key: Hashable, heading: Heading, values: Floats, formula: str) -> HourColumn:
+    def add_formula(self, key: Hashable, heading: Heading, formula: Range) -> HourColumn:
         """A column worked out; `{r}` in the formula stands for the row."""
-        return self._write(key, heading, values, formula, "hourly")
+        values = np.broadcast_to(np.asarray(formula.values, dtype=np.float64), (self.hours,))
+        return self._write(key, heading, values, formula.text, "hourly")
 
     def in_parts(self, key: Hashable, parts: Sequence[tuple[Expr, HourColumn]]) -> HourColumn:
         """The column of a key as the mean of these, with the share of each."""
@@ -187,9 +201,7 @@ class HourSheet:
 
     def mean(self, column: HourColumn) -> Expr:
         """Mean over the window, hours weighted by recency."""
-        value = float((self.weight.values * column.values).sum() / self.weight.values.sum())
-        product = call("SUMPRODUCT", value * self.weight_sum.number, self.weight.range, column.range)
-        return product / self.weight_sum
+        return call("SUMPRODUCT", self.weight.range, column.range) / self.weight_sum
 
     def mean_between(self, column: HourColumn, low: Expr, size: Expr | None) -> Expr:
         """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted by recency.
@@ -199,17 +211,14 @@ class HourSheet:
         """
         if column.parts:
             means = [(share, self.mean_between(part, low, size)) for share, part in column.parts]
-            text = "+".join(f"{share.inner}*{mean.text}" for share, mean in means)
-            return Expr(text, sum(share.number * mean.number for share, mean in means))
-        over = np.maximum(column.values - low.number, 0.0)
-        above = f"({column.range.text}-{low.text})"
+            return added([formula("{share}*{mean}", share=share, mean=mean) for share, mean in means])
+        above = by_row("({column}-{low})", column=column.range, low=low)
         if size is None:
-            clipped = f"({above}>0)*{above}"
+            clipped = by_row("({above}>0)*{above}", above=above)
         else:
-            over = np.minimum(over, size.number)
-            clipped = f"({above}>0)*({above}<{size.text})*{above}+({above}>={size.text})*{size.text}"
-        value = float((self.weight.values * over).sum())
-        return call("SUMPRODUCT", value, self.weight.range, clipped) / self.weight_sum
+            within = "({above}>0)*({above}<{size})*{above}+({above}>={size})*{size}"
+            clipped = by_row(within, above=above, size=size)
+        return call("SUMPRODUCT", self.weight.range, clipped) / self.weight_sum
 
     def _write(
         self,
@@ -228,9 +237,15 @@ class HourSheet:
         if formula is not None:
             formula = book.references.written(formula, SHEET, 0)
         top, bottom = FIRST_HOUR_ROW + 1, FIRST_HOUR_ROW + self.hours
-        span = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
+        whole = Range(f"{SHEET}!${letters}${top}:${letters}${bottom}", values)
         column = HourColumn(
-            letters, place, values, span, is_input, f"{heading.where} · {heading.gpu_model} · {heading.what}"
+            letters,
+            place,
+            values,
+            whole,
+            is_input,
+            f"{heading.where} · {heading.gpu_model} · {heading.what}",
+            heading.what,
         )
         self.columns[key] = column
         self._drawn.append(_drawn(letters, book.style_number(style), formula, values))

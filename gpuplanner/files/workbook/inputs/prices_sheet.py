@@ -30,7 +30,16 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.expressions import (
+    Expr,
+    Range,
+    added,
+    call,
+    formula,
+    known,
+    lift,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
@@ -86,9 +95,8 @@ def write_mappings(book: Book, sheet: str, row: int, mappings: Sequence[ModelMap
 def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
     """A rate for the work of one GPU of the demand's model; text stays text."""
     if ratio is None:
-        return Expr(rate.text, rate.value, True)
-    value = rate.value if isinstance(rate.value, str) else rate.value / ratio.number
-    return Expr(f"IF(ISNUMBER({rate.text}),{rate.text}/{ratio.text},{rate.text})", value, True)
+        return rate
+    return formula("IF(ISNUMBER({rate}),{rate}/{ratio},{rate})", rate=rate, ratio=ratio)
 
 
 def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr) -> Expr:
@@ -97,15 +105,12 @@ def paid_for(gpus: Expr, ratio: Expr | None, before: Sequence[Expr], unit: Expr)
     ratio: None for the model itself. before: what is bought of the same offer at the same time in rows above; all are
     ordered together. unit: GPUs that the offer sells together.
     """
-    worth = 1.0 if ratio is None else ratio.number
-    divided = "" if ratio is None else f"/{ratio.text}"
 
     def whole(parts: Sequence[Expr]) -> Expr:
         """Whole GPUs of the offer's model for the sum of some layers, rounded up."""
-        total = sum(part.number for part in parts)
-        text = "+".join(part.text for part in parts) or "0"
-        count = float(ceil(total / worth / unit.number - 1e-9))
-        return call("ROUNDUP", count, f"({text}){divided}/{unit.text}-1E-9", 0) * unit
+        gpus = formula("({parts})", parts=added(parts))
+        asked = gpus if ratio is None else gpus / ratio
+        return formula("ROUNDUP({asked}/{unit}-1E-9,0)", asked=asked, unit=unit) * unit
 
     more = whole((*before, gpus)) - whole(before) if before else whole((gpus,))
     return when(gpus.equals(0), 0, more if ratio is None else more * ratio)
@@ -147,7 +152,7 @@ def put_owned(table: Table, place: int, offer: Offer, named: Named) -> None:
         "residual_share": offer.residual_share or 0,
         "life_months": offer.life_months or "quote needed",
         "kw_per_gpu": offer.kw_per_gpu or 0,
-        "pue": Expr(pue.text, pue.value, True) if offer.pue is None else offer.pue,
+        "pue": Expr(pue.text, pue.value) if offer.pue is None else offer.pue,
         "price_per_kwh": named.counted(offer, offer.usd_per_kwh) or 0,
         "space_per_kw_month": named.counted(offer, offer.space_usd_per_kw_month) or 0,
         "staff_per_month": named.counted(offer, offer.staff_usd_per_gpu_month) or 0,
@@ -273,9 +278,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
             table.put(
                 COUNTED.key,
                 place,
-                known([listed], steps.at_first_day(listed, offer.gpu_model, counted_rate or 0.0))
-                if is_stepped
-                else listed,
+                known([listed], steps.at_first_day(listed, offer.gpu_model)) if is_stepped else listed,
             )
         spread = _put_spread(table, place, offer, counted is not offers, named) if has_upfront else None
         for number, need in enumerate(needs):
@@ -283,7 +286,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
                 ratio = ratios.cells.get((gpu_model_of(need.gpu_model) or "", offer.gpu_model))
                 is_mid = counted is offers or need.label == "today"
                 rate = table.cell("rate" if is_mid else COUNTED.key, place)
-                table.put(f"ratio{number}", place, Expr("1", 1.0, True) if ratio is None else copy_of(ratio))
+                table.put(f"ratio{number}", place, lift(1) if ratio is None else ratio)
                 table.put(f"at{number}", place, at_ratio(rate, ratio))
                 if spread is not None:
                     table.put(f"spread{number}", place, at_ratio(spread, ratio))
@@ -330,6 +333,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         ratios.column,
         steps,
         case,
+        named.hours_per_month,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
@@ -387,22 +391,15 @@ def _put_spread(table: Table, place: int, offer: Offer, is_counted: bool, named:
     )
     term = table.put(TERM_HOURS.key, place, hours)
     rate = table.cell(COUNTED.key if is_counted else "rate", place)
-    spread = Expr(
-        f"IF({term.text}>0,N({upfront.text})/{term.text},0)", offer.upfront / (offer.term_hours or 1.0)
-    )
-    if not offer.upfront_usd:
-        spread = Expr(spread.text, 0.0)
-    value = rate.number + spread.number if rate.is_known else rate.value
-    text = f"IF(ISNUMBER({rate.text}),{rate.text}+{spread.text},{rate.text})"
-    return table.put(SPREAD.key, place, Expr(text, value, True))
+    spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
+    return table.put(SPREAD.key, place, formula(spread, rate=rate, term=term, upfront=upfront))
 
 
 def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
     """As price_book.all_in has it: the rate alone while nobody said how much a GPU-hour sends out."""
     sent = named.assumptions["egress_gb_per_gpu_hour"]
-    is_counted = call("N", sent.value if sent.is_known else 0.0, sent) > 0
     both = known([rate, egress, sent], rate + egress * sent)
-    return when(is_counted, both, known([rate], Expr(rate.text, rate.value, True)))
+    return when(call("N", sent) > 0, both, known([rate], rate))
 
 
 def _pools_words(need: NeedRow) -> str:

@@ -12,7 +12,6 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, own_
 from gpuplanner.domain.model.book.only import ANYBODY, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     Inputs,
@@ -28,9 +27,12 @@ from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, YES, take_numbers
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
+    Operand,
+    Operands,
     Range,
-    Value,
+    by_row,
     call,
+    formula,
     known,
     lift,
     when,
@@ -67,10 +69,9 @@ class PriceSteps:
     cells: Mapping[tuple[str, str, int], Expr] = field(default_factory=dict)
     blends: Mapping[frozenset[PairKey], Mapping[str, Expr]] = field(default_factory=dict)
 
-    def at_first_day(self, rate: Expr, gpu_model: str, counted: float) -> Expr:
-        """A rate of the list on the day that the plan begins. counted: what it comes to in the app."""
-        factors = self.past.get(gpu_model, ())
-        return Expr("*".join((rate.text, *(factor.text for factor in factors))), counted)
+    def at_first_day(self, rate: Expr, gpu_model: str) -> Expr:
+        """A rate of the list on the day that the plan begins."""
+        return _product([rate, *self.past.get(gpu_model, ())])
 
     def when_used(self, gpu_model: str | None, month: int) -> Expr | None:
         """What is paid by use in a month, as a share of the first day's price; None: as on the first day."""
@@ -116,9 +117,14 @@ def write_price_steps(book: Book, sheet: str, row: int, inputs: Inputs, named: N
         factor = steps.put("factor", place, change.factor)
         day = steps.put("from", place, day_number(change.from_s))
         steps.put("by", place, EVENLY if change.by else AT_ONCE)
-        begin = f"({named.window_start.text}+{named.plan_begins_h.text}/24)"
-        text = f"ROUND(({day.text}-{begin})*86400,0)/3600/{named.hours_per_month.text}"
-        steps.put("month", place, Expr(text, (change.from_s - begins_s) / MONTH_S))
+        month = formula(
+            "ROUND(({day}-({start}+{from_h}/24))*86400,0)/3600/{hours}",
+            day=day,
+            start=named.window_start,
+            from_h=named.plan_begins_h,
+            hours=named.hours_per_month,
+        )
+        steps.put("month", place, month)
         if change.from_s <= begins_s:
             past.setdefault(change.gpu_model, []).append(factor)
         else:
@@ -148,21 +154,14 @@ def _by_month(
     )
     watch = Watch("Prices by month", named_by=("gpu_model", "what"), values=True)
     table = Table(book, sheet, steps.end_row + 2, 2 * len(later), fields, watch=watch)
-    levels = inputs.ground.levels.on((1.0,))
     cells: dict[tuple[str, str, int], Expr] = {}
     for number, model in enumerate(sorted(later)):
-        amounts = {
-            "used": levels.dated_use(model, COMPARED_MONTHS),
-            "signed": levels.when_signed(model, COMPARED_MONTHS),
-        }
         for place, (kind, words) in enumerate((("used", BY_USE), ("signed", SIGNED)), start=2 * number):
             table.put("gpu_model", place, model)
             table.put("what", place, words)
             for month in months:
                 write = _used if kind == "used" else _signed
-                text = write(steps, later[model], month)
-                value = float(amounts[kind][month])
-                cells[kind, model, month] = table.put(f"m{month}", place, Expr(text, value))
+                cells[kind, model, month] = table.put(f"m{month}", place, write(steps, later[model], month))
     return PriceSteps(past, cells, _blends(book, sheet, table.end_row + 1, inputs, frozenset(later)))
 
 
@@ -200,37 +199,46 @@ def _blends(
     return cells
 
 
+def _product(factors: Sequence[Expr]) -> Expr:
+    return reduce(lambda one, other: one * other, factors)
+
+
 def _parts(
     steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int
-) -> tuple[list[int], list[str]]:
-    """The rows of steps that come at once, and formulas of those that come evenly: 1 + (f - 1) t / n, then f."""
-    evenly = [
-        f"(1+({steps.cell('factor', place).text}-1)*MIN(1,{month}/ROUNDUP({steps.cell('month', place).text},0)))"
-        for change, place in of_model
-        if change.by
+) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
+    """Factor and month of the steps that come at once, and those that come evenly: 1 + (f - 1) t / n, then f."""
+    cells = [
+        (steps.cell("factor", place), steps.cell("month", place), change.by) for change, place in of_model
     ]
-    return [place for change, place in of_model if not change.by], evenly
+    evenly = [
+        formula(
+            "(1+({factor}-1)*MIN(1,{month}/ROUNDUP({begins},0)))", factor=factor, month=month, begins=begins
+        )
+        for factor, begins, is_even in cells
+        if is_even
+    ]
+    return [(factor, begins) for factor, begins, is_even in cells if not is_even], evenly
 
 
-def _used(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> str:
+def _used(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
     """The mean of the month: each step that comes at once counts for the part of the month that is left from it on."""
     at_once, evenly = _parts(steps, of_model, month)
-    text, before = "1", ""
-    for place in at_once:
-        factor, begins = steps.cell("factor", place).text, steps.cell("month", place).text
-        text += f"+{before}({factor}-1)*MAX(0,MIN(1,{month + 1}-{begins}))"
-        before += f"{factor}*"
-    return "*".join((f"({text})" if at_once and evenly else text, *evenly)) if at_once else "*".join(evenly)
+    whole, before = lift(1), list[Expr]()
+    for factor, begins in at_once:
+        more = formula("MAX(0,MIN(1,{end}-{begins}))", end=month + 1, begins=begins)
+        whole = whole + _product([*before, formula("({factor}-1)", factor=factor), more])
+        before.append(factor)
+    return _product([*([whole] if at_once else []), *evenly])
 
 
-def _signed(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> str:
+def _signed(steps: Table, of_model: Sequence[tuple[PriceChange, int]], month: int) -> Expr:
     """The price of the month's first moment."""
     at_once, evenly = _parts(steps, of_model, month)
     there = [
-        f"IF({steps.cell('month', place).text}<={month},{steps.cell('factor', place).text},1)"
-        for place in at_once
+        formula("IF({begins}<={month},{factor},1)", begins=begins, month=month, factor=factor)
+        for factor, begins in at_once
     ]
-    return "*".join((*there, *evenly))
+    return _product([*there, *evenly])
 
 
 COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
@@ -270,6 +278,7 @@ class Prices:
     ratios: Range | None  # of mapped GPU models
     steps: PriceSteps
     case: PriceCase
+    month_hours: Expr
 
     @property
     def has_upfront(self) -> bool:
@@ -299,67 +308,58 @@ class Prices:
         ]
         return self.steps.when_used(min(found)[2], month) if found else None
 
-    def usage_found(self, key: str, row: Expr, place: int) -> Expr:
-        """The rate on demand or on spot of the need whose row a cell says, wherever that stands; place: of the need."""
-        numbers = self.usage.range("number").text
-        at = call("MATCH", place + 1.0, row, numbers, 0)
-        return call("INDEX", self.usage.cell(key, place).value, self.usage.range(key), at)
+    def usage_found(self, key: str, row: Expr) -> Expr:
+        """The rate on demand or on spot of the need whose row a cell says, wherever that stands."""
+        at = call("MATCH", row, self.usage.range("number"), 0)
+        return formula("INDEX({rates},{at})", rates=self.usage.range(key), at=at)
 
     def committed(self, place: int, term: Expr) -> Expr:
         """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
 
         term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
         """
-        rates = [self._rate_of(offer, place) for offer in self._for_sale(place, term)]
-        return self._lowest(place, self._conditions(place, term), rates)
+        return self._lowest(place, self._conditions(place, term))
 
     def worth(self, place: int, term: Expr, rate: Expr) -> Expr:
         """GPUs of the need's model that one GPU of that cheapest commitment is worth; rate: its cell."""
-        ratios = self.needs[place].ratios
-        found = [
-            ratios.get(offer.offer_id, 1.0)
-            for offer in self._for_sale(place, term)
-            if self._rate_of(offer, place) == rate.value
-        ]
-        words = (*self._conditions(place, term), f"{self._rates(place).text},{rate.text}")
-        most = call(
-            "_xlfn.MAXIFS", max(found, default=0.0), self.offers.range(f"ratio{place}"), ",".join(words)
-        )
-        text = f"IF(ISNUMBER({rate.text}),MAX(0.01,{most.text}),1)"
-        return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
+        conditions = (*self._conditions(place, term), self._rates(place), rate)
+        most = call("_xlfn.MAXIFS", self.offers.range(f"ratio{place}"), *conditions)
+        return formula("IF(ISNUMBER({rate}),MAX(0.01,{most}),1)", rate=rate, most=most)
 
     def cheapest_number(self, place: int, term: Expr, rate: Expr, advised: str | None) -> Expr:
         """The number of that cheapest commitment: of the advised one where it has the rate, else the first of the list.
 
         rate: its cell; the dash where it shows one.
         """
-        offers, rates = self.offers, self._rates(place)
-        found = {
-            offer.offer_id
-            for offer in self._for_sale(place, term)
-            if self._rate_of(offer, place) == rate.value
-        }
-        first_place = next((at for at, offer in enumerate(self.listed) if offer.offer_id in found), None)
-        rows = rates.text
-        is_it = "*".join(
-            (
-                f"({self._flags(place)}=1)",
-                f'({offers.range(COUNTED_FLAG.key).text}="{YES}")',
-                *((f'({offers.range("category").text}="COMMITTED")',) if self._is_signed_alone else ()),
-                f"({offers.range('term').text}={term.text})",
-                f"({rows}={rate.text})",
-                f"({offers.range('lead').text}<=hours_per_month)",
-                f"({offers.range('min_term').text}<={term.text})",
-            )
+        offers = self.offers
+        is_it = by_row(
+            "({flags}=1)*({counted}={yes})"
+            + ("*({category}={committed})" if self._is_signed_alone else "")
+            + "*({terms}={term})*({rates}={rate})*({leads}<={month})*({least}<={term})",
+            flags=self._flags(place),
+            counted=offers.range(COUNTED_FLAG.key),
+            yes=YES,
+            category=offers.range("category"),
+            committed="COMMITTED",
+            terms=offers.range("term"),
+            term=term,
+            rates=self._rates(place),
+            rate=rate,
+            leads=offers.range("lead"),
+            month=self.month_hours,
+            least=offers.range("min_term"),
         )
-        text = f"INDEX({offers.range('number').text},MATCH(1,INDEX({is_it},0),0))"
-        value = DASH if first_place is None else offers.cell("number", first_place).value
+        number = formula(
+            "INDEX({numbers},MATCH(1,INDEX({is_it},0),0))", numbers=offers.range("number"), is_it=is_it
+        )
         mine = next((at for at, offer in enumerate(self.listed) if offer.offer_id == advised), None)
         if mine is not None:
-            cell, number = offers.cell(self._rates_key(place), mine), offers.cell("number", mine)
-            text = f"IF({cell.text}={rate.text},{number.text},{text})"
-            value = number.value if cell.value == rate.value else value
-        return known([rate], Expr(text, value, True))
+            own: Operands = {
+                "cell": offers.cell(self._rates_key(place), mine),
+                "own": offers.cell("number", mine),
+            }
+            number = formula("IF({cell}={rate},{own},{number})", rate=rate, number=number, **own)
+        return known([rate], number)
 
     def are_whole(self, place: int) -> bool:
         """Whether commitments of a need are bought in whole units, or whole GPUs of another model."""
@@ -372,41 +372,25 @@ class Prices:
         found = next((offer.unit_gpus for offer in self.listed if offer.offer_id == offer_id), None)
         return found or 1
 
-    def _for_sale(self, place: int, term: Expr) -> list[Offer]:
-        """The offers that may be committed to for a term and start within a month, as the formula finds them."""
-        return [
-            offer
-            for offer in self._at_rates(place)
-            if offer.offer_id in self.needs[place].eligible
-            and offer.pricing_category.is_commitment
-            and offer.rate
-            and offer.term_months == term.value
-            and offer.lead_time_hours <= HOURS_PER_MONTH
-            and offer.min_term_months <= offer.term_months
-        ]
-
-    def _conditions(self, place: int, term: Expr) -> tuple[str, ...]:
-        """The same conditions as pairs of range and criterion for COUNTIFS and MINIFS."""
+    def _conditions(self, place: int, term: Expr) -> tuple[Operand, ...]:
+        """The same conditions as columns and criteria by turns, for COUNTIFS and MINIFS."""
+        at_most = '"<="&{limit}'
         return (
-            f"{self._flags(place)},1",
-            f'{self.offers.range(COUNTED_FLAG.key).text},"{YES}"',
-            *((f'{self.offers.range("category").text},"COMMITTED"',) if self._is_signed_alone else ()),
-            f"{self.offers.range('term').text},{term.text}",
-            f'{self._rates(place).text},">0"',
-            f'{self.offers.range("lead").text},"<="&hours_per_month',
-            f'{self.offers.range("min_term").text},"<="&{term.text}',
+            *self._counted(place, "COMMITTED" if self._is_signed_alone else None),
+            *(self.offers.range("term"), term),
+            *(self._rates(place), ">0"),
+            *(self.offers.range("lead"), formula(at_most, limit=self.month_hours)),
+            *(self.offers.range("min_term"), formula(at_most, limit=term)),
         )
+
+    def _counted(self, place: int, category: str | None) -> tuple[Operand, ...]:
+        """That a need may use an offer, that its row is the app's, and how it is sold."""
+        rows_of_app = (self._flags(place), 1, self.offers.range(COUNTED_FLAG.key), YES)
+        return rows_of_app if category is None else (*rows_of_app, self.offers.range("category"), category)
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
-        rates = [self._rate_of(offer, place) for offer in self._usage_offers(place, category)]
-        conditions = (
-            f"{self._flags(place)},1",
-            f'{self.offers.range(COUNTED_FLAG.key).text},"{YES}"',
-            f'{self.offers.range("category").text},"{category}"',
-            f'{self._rates(place).text},">0"',
-        )
-        return self._lowest(place, conditions, rates)
+        return self._lowest(place, (*self._counted(place, str(category)), self._rates(place), ">0"))
 
     def _usage_offers(self, place: int, category: PricingCategory) -> list[Offer]:
         """The priced offers of a category that a need may use."""
@@ -431,9 +415,9 @@ class Prices:
 
         key: of a column of the list.
         """
-        value = self.offers.cell(key, int(number.number) - 1).value if number.is_known else DASH
-        place = f"MATCH({number.text},{self.offers.range('number').text},0)"
-        return call("IFERROR", value, f"INDEX({self.offers.range(key).text},{place})", f'"{DASH}"')
+        found = "IFERROR(INDEX({column},MATCH({number},{numbers},0)),{unknown})"
+        numbers = self.offers.range("number")
+        return formula(found, column=self.offers.range(key), number=number, numbers=numbers, unknown=DASH)
 
     def counted_rate(self, number: Expr) -> Expr:
         """The rate that counts in the plan of the offer whose number a cell holds, without what is paid upfront."""
@@ -482,17 +466,14 @@ class Prices:
             return SPREAD.key
         return COUNTED.key if self._is_of_plan(place) else "rate"
 
-    def _flags(self, place: int) -> str:
+    def _flags(self, place: int) -> Range:
         """The column of whether a need may use an offer."""
-        return self.offers.range(f"need{place}").text
+        return self.offers.range(f"need{place}")
 
-    def _lowest(self, place: int, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
+    def _lowest(self, place: int, conditions: Sequence[Operand]) -> Expr:
         """The lowest rate under some conditions, a dash if no offer meets them."""
-        value: Value = min(rates, default=DASH, key=float) if rates else DASH
-        words = ",".join(conditions)
-        count = call("COUNTIFS", float(len(rates)), words)
-        cheapest = call("_xlfn.MINIFS", value, self._rates(place), words)
-        return when(count > 0, cheapest, DASH)
+        cheapest = call("_xlfn.MINIFS", self._rates(place), *conditions)
+        return when(call("COUNTIFS", *conditions) > 0, cheapest, DASH)
 
 
 def key_of_rate(offer: Offer, case: PriceCase) -> str:

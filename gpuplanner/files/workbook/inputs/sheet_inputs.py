@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -27,7 +27,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, gpu_model_o
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
-from gpuplanner.files.workbook.kit.expressions import Expr
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""
@@ -117,16 +117,16 @@ class Inputs:
         totals = self.advice.totals
         return totals.savings_vs_do_nothing is None and None not in (totals.plan, totals.do_nothing)
 
-    def demand_factor(self, pool: Pool) -> str:
-        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once.
+    def demand_factor(self, pool: Pool) -> Expr | None:
+        """What the logged demand of a pool is multiplied with; None where it counts once.
 
         Of a plan with dates the app works it out: planned work is as it was planned.
         """
         if self.is_dated:
-            return ""
-        names = ("demand", f"demand_{pool}")
-        differing = [name for name in names if getattr(self.assumptions, name) != 1]
-        return "*".join(f"assume_{name}" for name in differing)
+            return None
+        values = {name: getattr(self.assumptions, name) for name in ("demand", f"demand_{pool}")}
+        differing = [Expr(f"assume_{name}", float(value)) for name, value in values.items() if value != 1]
+        return reduce(lambda one, other: one * other, differing) if differing else None
 
     @cached_property
     def counted_offers(self) -> tuple[Offer, ...]:
@@ -430,20 +430,11 @@ def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
 
 LONGEST_ARRAY = 3_800
 """Characters: a formula says the array twice at most and has room for 8,192."""
-_NO_HOURS = np.zeros(0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Amount:
-    """GPUs in each hour: an array of a formula, and its values, shape (hours,)."""
-
-    text: str
-    values: Floats
 
 
 def left_over(
-    streams: Sequence[tuple[Pool, Amount]], pool: Pool, free: Expr | None, pins: Mapping[Pool, Expr]
-) -> Amount | None:
+    streams: Sequence[tuple[Pool, Range]], pool: Pool, free: Expr | None, pins: Mapping[Pool, Expr]
+) -> Range | None:
     """What a cluster's contracts of one model leave of a pool's demand; None where the pool has none.
 
     streams: demand in the order of serving. free: GPUs that serve every pool; pins: those of one pool alone.
@@ -455,17 +446,17 @@ def left_over(
 
 
 def left_of(
-    streams: Sequence[tuple[Hashable, Amount]],
+    streams: Sequence[tuple[Hashable, Range]],
     row: Hashable,
     capacity: Sequence[tuple[Collection[Hashable], Expr]],
-) -> Amount | None:
+) -> Range | None:
     """What is left of the demand of one row, by the GPUs that serve some rows each; None where the row has none.
 
     streams: demand with its row, in the order of serving; capacity: the rows that it serves, and its GPUs, in the order
     in which demand turns to them. Source: as of `left_over`.
     """
-    came: list[list[Amount]] = [[] for _ in capacity]
-    found: list[Amount] = []
+    came: list[list[Range]] = [[] for _ in capacity]
+    found: list[Range] = []
     for each, demand in streams:
         left = demand
         for before, (rows, gpus) in zip(came, capacity, strict=True):
@@ -475,25 +466,16 @@ def left_of(
                 left = passed_on
         if each == row:
             found.append(left)
-    return _sum(found) if found else None
+    return summed(found) if found else None
 
 
-def _beyond(before: Sequence[Amount], new: Amount, gpus: Expr) -> Amount:
+def _beyond(before: Sequence[Range], new: Range, gpus: Expr) -> Range:
     """What some GPUs leave of new demand, when demand came before it."""
     if not before:
-        text = f"(ABS({new.text}-{gpus.text})+{new.text}-{gpus.text})/2"
-        return Amount(text, np.maximum(0.0, new.values - gpus.number))
-    past, both = _sum(before), _sum([*before, new])
-    text = f"(ABS({both.text}-{gpus.text})-ABS({past.text}-{gpus.text})+{new.text})/2"
-    return Amount(
-        text, np.maximum(0.0, both.values - gpus.number) - np.maximum(0.0, past.values - gpus.number)
-    )
-
-
-def _sum(amounts: Sequence[Amount]) -> Amount:
-    """Amounts added up: their formula and their hourly values. There is at least one."""
-    values = sum((each.values for each in amounts), np.zeros_like(amounts[0].values))
-    return Amount("+".join(each.text for each in amounts), values)
+        return by_row("(ABS({new}-{gpus})+{new}-{gpus})/2", new=new, gpus=gpus)
+    past, both = summed(before), summed([*before, new])
+    text = "(ABS({both}-{gpus})-ABS({past}-{gpus})+{new})/2"
+    return by_row(text, both=both, past=past, new=new, gpus=gpus)
 
 
 _LIVE: Final[WeakKeyDictionary[Inputs, frozenset[Pool]]] = WeakKeyDictionary()
@@ -532,8 +514,8 @@ def fits_a_formula(inputs: Inputs, model: str | None) -> bool:
 def _longest_text(inputs: Inputs, which: str, model: str | None, pool: Pool) -> int:
     """Characters of the array with the longest references that its cells may have."""
     hours = f"Demand!$AAA$999:$AAA${inputs.hours + 999}"
-    cell = Expr("Comparison!$AAA$99999", 0.0, True)
-    stream = Amount(f"{hours}*{cell.text}", _NO_HOURS)
+    cell = Expr("Comparison!$AAA$99999", 0.0)
+    stream = by_row("{hours}*{cell}", hours=Range(hours, np.zeros(0)), cell=cell)
     keys = capacity_keys(inputs)
     length = 0
     for cluster in sorted({key[0] for key in inputs.plan}):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of, spans_of_months
@@ -26,7 +25,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 )
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, found_in, if_error, known, when
+from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
 from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
 
 NAMED_AT_MOST: Final = 3
@@ -479,9 +478,9 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
         table.put("pool", place, pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
     table.put("gpu_model", place, OVER if entry.pair is None else model_words(entry.pair[1]))
     logged = table.put("logged", place, entry.logged_gpu_hours)
-    factor = "" if entry.pair is None else inputs.demand_factor(entry.pair[0])
-    planned = Expr(f"{logged.text}*{factor}", entry.gpu_hours)
-    table.put("gpu_hours", place, planned if factor else entry.gpu_hours)
+    factor = None if entry.pair is None else inputs.demand_factor(entry.pair[0])
+    planned = None if factor is None else formula("{logged}*{factor}", logged=logged, factor=factor)
+    table.put("gpu_hours", place, entry.gpu_hours if planned is None else planned)
     if entry.is_first:
         table.put("today", place, today.usd_per_month)
         table.put("jobs", place, workload.jobs)
@@ -502,27 +501,24 @@ def _rates(
     prices: Prices,
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
-    need, row = prices.plan[pair], table.cell("rates_row", place)
+    row = table.cell("rates_row", place)
     allowed = table.put(
         "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
     )
     lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
     _best(table, place, named)
-    found, spot_price = (prices.usage_found(key, row, need) for key in ("on_demand", "spot"))
+    found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
     on_demand = table.put("on_demand", place, if_error(found, DASH))
-    feasible = allowed.number == 1 and lost.number < 1
-    condition = Expr(f"AND({allowed.text}=1,{lost.text}<1)", float(feasible), True)
-    effective = if_error(spot_price / (Expr("1", 1.0, True) - lost), DASH)
-    spot = table.put("spot", place, when(condition, effective, DASH))
-    rates = [cell.number for cell in (on_demand, spot) if cell.is_known]
-    cheapest: Value = min(rates) if rates else DASH
-    either = call("COUNT", float(len(rates)), on_demand, spot)
-    rate = table.put("rate", place, when(either > 0, call("MIN", cheapest, on_demand, spot), DASH))
+    is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
+    effective = if_error(spot_price / (lift(1) - lost), DASH)
+    spot = table.put("spot", place, when(is_feasible, effective, DASH))
+    either = call("COUNT", on_demand, spot)
+    rate = table.put("rate", place, when(either > 0, call("MIN", on_demand, spot), DASH))
     gpu_hours = table.cell("gpu_hours", place)
     table.put("usage", place, known([rate], gpu_hours * rate))
-    is_on_spot = spot.is_known and (not on_demand.is_known or spot.number < on_demand.number)
-    test = f"IF(ISNUMBER({spot.text}),IF(ISNUMBER({on_demand.text}),{spot.text}<{on_demand.text},TRUE),FALSE)"
-    table.put("on_spot", place, when(Expr(test, float(is_on_spot), True), gpu_hours, 0))
+    test = "IF(ISNUMBER({spot}),IF(ISNUMBER({on_demand}),{spot}<{on_demand},TRUE),FALSE)"
+    is_on_spot = formula(test, spot=spot, on_demand=on_demand)
+    table.put("on_spot", place, when(is_on_spot, gpu_hours, 0))
 
 
 def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Inputs, named: Named) -> Expr:
@@ -530,26 +526,23 @@ def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Input
     found = class_at(inputs.advice.classes, entry.index)
     barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)
     if barrier in (Barrier.NOT_WANTED, Barrier.REQUESTS, Barrier.DEVELOPMENT):
-        return Expr("0", 0.0, True)
-    checkpoints, long_runs = (
-        named.assumptions["training_checkpoints"],
-        named.assumptions["spot_long_training"],
-    )
+        return lift(0)
     needed = []
     if is_large_and_long(entry.workload):
-        needed.append(f"{checkpoints.text}=1")
+        needed.append("{checkpoints}=1")
     if pool is Pool.TRAINING:
-        short_h, checkpointed_h = (
-            named.fixed[name].text for name in ("short_training_h", "checkpointed_training_h")
-        )
-        needed.append(
-            f"OR({longest_h.text}<={short_h},AND({longest_h.text}<={checkpointed_h},{checkpoints.text}=1),"
-            f"{long_runs.text}=1)"
-        )
+        needed.append("OR({longest}<={short},AND({longest}<={checkpointed},{checkpoints}=1),{long_runs}=1)")
     if not needed:
-        return Expr("1", 1.0, True)
+        return lift(1)
     condition = needed[0] if len(needed) == 1 else f"AND({','.join(needed)})"
-    return Expr(f"IF({condition},1,0)", float(barrier is None), True)
+    return formula(
+        f"IF({condition},1,0)",
+        longest=longest_h,
+        short=named.fixed["short_training_h"],
+        checkpointed=named.fixed["checkpointed_training_h"],
+        checkpoints=named.assumptions["training_checkpoints"],
+        long_runs=named.assumptions["spot_long_training"],
+    )
 
 
 def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
@@ -570,10 +563,10 @@ def _best(table: Table, place: int, named: Named) -> None:
     values, longest_h = named.assumptions, table.cell("longest", place)
     write_h, restart_h = values["spot_checkpoint_minutes"] / 60, values["spot_restart_minutes"] / 60
     between_h = values["spot_node_mtbf_hours"] / table.cell("nodes", place)
-    interval = call("SQRT", sqrt(2 * write_h.number * between_h.number), write_h * between_h * 2)
+    interval = call("SQRT", write_h * between_h * 2)
     best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
     half = longest_h / 2
-    waits = call("MIN", min(half.number, interval.number), half, best)
+    waits = call("MIN", half, best)
     table.put("best_lost", place, (waits + restart_h) / between_h)
 
 
@@ -587,7 +580,7 @@ def write_shares(workloads: Workloads, pools: Table) -> None:
         if row.number < 1:
             table.put_late("plan", place, 0)
             continue
-        total, usd = (found_in(column, row, int(row.number) - 1) for column in (totals, amounts))
+        total, usd = (call("INDEX", column, row) for column in (totals, amounts))
         if is_dated:  # nobody of it may be there in month 0
             share = table.cell("now", place) / total * usd
             table.put_late("plan", place, known([usd], when(total > 0, share, 0)))

@@ -25,6 +25,7 @@ from gpuplanner.files.workbook.kit.cells import (
     text_cell,
 )
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
+from gpuplanner.files.workbook.kit.functions import NA, Empty
 from gpuplanner.files.workbook.kit.looks import (
     INPUTS,
     NUMBER_FORMATS,
@@ -158,7 +159,7 @@ class Book:
             formula = self.references.written(content.text, sheet_reference(sheet), row + 1)
             target.write_formula(row, column, f"={formula}", look, value)
         elif isinstance(content, Message | str) and not content:
-            value = 0.0
+            value = Empty()
             target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, Message | str):
             value = DASH if content is None else safe_text(self.in_currency(content))
@@ -169,7 +170,7 @@ class Book:
                 target.write_string(row, column, value, look)
             else:
                 target.write_number(row, column, value, look)
-        return Expr(reference(sheet, row, column), value, is_atom=True)
+        return Expr(reference(sheet, row, column), value)
 
     def in_currency(self, text: Text) -> str:
         """Words of ours with the sign of the book's currency; what a file wrote, and names in them, stay."""
@@ -192,7 +193,7 @@ class Book:
     def name(self, name: str, cell: Expr) -> Expr:
         """Give a cell a name; the name as an expression of the same value."""
         self.workbook.define_name(name, f"={cell.text}")
-        return Expr(name, cell.value, is_atom=True)
+        return cell.named(name)
 
     def title(self, sheet: str, title: str, *notes: Text) -> int:
         """A sheet's title and the lines under it; the first free row, one blank row below."""
@@ -236,13 +237,14 @@ class LoneInput:
 def _kept(content: Content, value: Value) -> Expr | Value | None:
     """What an input's cell held: its formula with the value, the value, or None where it is empty."""
     if isinstance(content, Expr):
-        return Expr(content.text, value, True)
+        return Expr(content.text, value)
     return None if isinstance(content, Message | str) and not content else value
 
 
 def _finite(value: Value) -> Value:
-    """A number that is none (NaN, infinity) is unknown: the dash."""
-    return value if isinstance(value, str) or math.isfinite(value) else DASH
+    """A number that is none (NaN, infinity, an error) is unknown: the dash."""
+    is_there = value != NA if isinstance(value, str) else math.isfinite(value)
+    return value if is_there else DASH
 
 
 class Table:
@@ -435,7 +437,7 @@ class Table:
         if origin in (Origin.EMPTY, Origin.EMPTY_INPUT):
             return None
         if origin == Origin.INPUT_FORMULA:
-            return Expr(self._input_formulas[key, place], value, True)
+            return Expr(self._input_formulas[key, place], value)
         return self.cell(key, place) if origin == Origin.FORMULA else value
 
     @property
@@ -567,7 +569,7 @@ class Table:
             return formula_cell(at, look, formula, value), value
         if isinstance(content, Message | str):
             kept = safe_text(str(content))
-            return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), 0.0)
+            return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), Empty())
         value = DASH if content is None else _finite(float(content))
         if isinstance(value, str):
             return text_cell(at, look, value), value
@@ -580,13 +582,13 @@ class Table:
             column[place] = value
             self._ranges.pop(key, None)
         self._row_values[key] = value
-        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, True)
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value)
 
     def cell(self, key: str, place: int) -> Expr:
         """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""
         column = self._values.get(key)
         value = self._row_values[key] if column is None else column[place]
-        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, is_atom=True)
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value)
 
     def range(self, key: str, first: int = 0, last: int | None = None) -> Range:
         """Cells first..last-1 of a column (all of them by default), as a range."""

@@ -8,7 +8,14 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
-from gpuplanner.files.workbook.kit.expressions import Expr, Value
+from gpuplanner.files.workbook.kit.expressions import (
+    Expr,
+    Operands,
+    Value,
+    formula,
+    lift,
+    of_the_book,
+)
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
 CENT: Final = 0.01
@@ -49,7 +56,7 @@ def write_light(book: Book, light: Expr, changes: Expr) -> Light:
     """The one light of the Checks sheet at the top of the Summary, and what was changed below it."""
     sheet, row = book.sheets[SUMMARY], LIGHT_ROW
     book.write(SUMMARY, row, 0, "Checks", "strong")
-    book.write(SUMMARY, row, 1, Expr(light.text, light.value, True), "light")
+    book.write(SUMMARY, row, 1, light, "light")
     add_light_colors(book, SUMMARY, row, 1, row, 1)
     sheet.set_row(row, 20)
     book.write(SUMMARY, CHANGES_ROW, 0, "Inputs", "strong.top")
@@ -222,23 +229,28 @@ def put_flags(book: Book, table: Table) -> None:
         is_first = f"MATCH({number},{numbers},0)=ROW({number})-ROW(INDEX({numbers},1))+1"
         is_copy = f"COUNTIF({numbers},{number})>0"
         said = f'IF(IFERROR({is_first},FALSE),"{YES}",IF({is_copy},"{TWICE}","{NOT_COUNTED}"))'
-        table.put(COUNTED_FLAG.key, place, Expr(said, YES, True))
+        table.put(COUNTED_FLAG.key, place, of_the_book(said, YES))
     column = table.column_of(COUNTED_FLAG.key)
     sheet, first = sheet_reference(table.sheet), column_letters(table.column_of(table.fields[0].key))
     last = column_letters(table.column_of(table.fields[LOOKED_AT - 1].key))
     for row in range(table.end_row, table.end_row + SPARE_ROWS if table.is_numbered else table.end_row):
         filled = f"COUNTA({sheet}!${first}${row + 1}:${last}${row + 1})"
         book.write(
-            table.sheet, row, column, Expr(f'IF({filled}>0,"{NOT_COUNTED}","{FREE}")', FREE, True), "muted"
+            table.sheet, row, column, of_the_book(f'IF({filled}>0,"{NOT_COUNTED}","{FREE}")', FREE), "muted"
         )
 
 
-def where_counted(table: Table, place: int, then: Expr, otherwise: str = "0") -> Expr:
+def where_counted(table: Table, place: int, then: Expr, otherwise: float = 0) -> Expr:
     """`then` in a row of the app; otherwise in a copy of one: its amounts are in no sum, as its GPUs serve nothing."""
-    if then.text == otherwise:
+    if then.text == lift(otherwise).text:
         return then
-    flag = table.cell(COUNTED_FLAG.key, place).text
-    return Expr(f'IF({flag}="{YES}",{then.text},{otherwise})', then.value, True)
+    given: Operands = {
+        "flag": table.cell(COUNTED_FLAG.key, place),
+        "yes": YES,
+        "then": then,
+        "otherwise": otherwise,
+    }
+    return formula("IF({flag}={yes},{then},{otherwise})", **given)
 
 
 def added_rows(table: Table) -> tuple[str, str]:
@@ -288,7 +300,7 @@ def columns_more(growing: Sequence[Table]) -> str:
 def columns_left(growing: Sequence[Table]) -> tuple[float, Expr]:
     """How many columns there were, and how many of them are left."""
     count = _last(growing) + 1.0
-    return count, Expr(f"{count:.0f}+MIN(0,{columns_more(growing)})", count)
+    return count, of_the_book(f"{count:.0f}+MIN(0,{columns_more(growing)})", count)
 
 
 def _last(growing: Sequence[Table]) -> int:

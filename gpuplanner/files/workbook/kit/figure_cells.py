@@ -125,7 +125,7 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
 def _(one: Cell, other: Cell) -> Cell:
     """Cells are floats: what is within half a millionth is not below."""
     gap = one.expression - other.expression
-    return Cell(when(call("ROUND", round(gap.number, 6), gap, 6) < 0, 1, 0), _both(one, other))
+    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(one, other))
 
 
 @least.register
@@ -141,8 +141,7 @@ def _(gpu_hours: Cell, cost: Cell) -> Cell:
 @discounted.register
 def _(a_year: Cell, months: Cell) -> Cell:
     rate, term = a_year.expression, months.expression
-    found = float((1 + rate.number) ** (-term.number / MONTHS_PER_YEAR))
-    power = call("POWER", found, lift(1) + rate, lift(0) - term / MONTHS_PER_YEAR)
+    power = call("POWER", lift(1) + rate, lift(0) - term / MONTHS_PER_YEAR)
     return Cell(power, _both(a_year, months))
 
 
@@ -150,9 +149,8 @@ def _(a_year: Cell, months: Cell) -> Cell:
 def _(a_year: Cell, months: Cell) -> Cell:
     """An annuity of no cost of capital divides by nothing: then it is what each month pays back."""
     rate, term = a_year.expression, months.expression
-    of_a_month = (1 + rate.number) ** (1 / MONTHS_PER_YEAR)
-    monthly = call("POWER", of_a_month, lift(1) + rate, f"1/{MONTHS_PER_YEAR}") - 1
-    left = call("POWER", of_a_month**-term.number, lift(1) + monthly, lift(0) - term)
+    monthly = call("POWER", lift(1) + rate, lift(1) / MONTHS_PER_YEAR) - 1
+    left = call("POWER", lift(1) + monthly, lift(0) - term)
     paid = when(rate > 0, monthly / (lift(1) - left), lift(1) / term)
     return Cell(when(term > 0, paid, DASH), _both(a_year, months), True)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet
-from gpuplanner.files.workbook.kit.expressions import Expr, highest, known, lowest, when
+from gpuplanner.files.workbook.kit.expressions import highest, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
 
 
@@ -36,7 +36,6 @@ BRIDGE_FIELDS: Final = (
     Field("up", "More, $ per month", "usd"),
     Field("down", "Less, $ per month", "usd"),
 )
-ZERO: Final = Expr("0", 0.0, True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +66,16 @@ def put_bridge(table: Table, steps: Sequence[Step]) -> None:
         table.put("base", place, known(needs, lowest(before, after) if is_known else before))
         table.put("total", place, "")
         table.put("up", place, known(needs, highest(change, 0) if is_known else change))
-        table.put("down", place, known(needs, when(change < 0, ZERO - change, 0) if is_known else change))
+        table.put("down", place, known(needs, when(change < 0, lift(0) - change, 0) if is_known else change))
 
 
 def _total(table: Table, place: int, amount: Content) -> None:
     """Writes a total; its bar stands on the ground."""
     shown = table.cell("after", place - 1) if amount is None else amount
     table.put("change", place, "")
-    after = table.put(
-        "after", place, Expr(shown.text, shown.value, True) if isinstance(shown, Expr) else shown
-    )
+    after = table.put("after", place, shown)
     table.put("base", place, "")
-    table.put("total", place, Expr(after.text, after.value, True))
+    table.put("total", place, after)
     table.put("up", place, "")
     table.put("down", place, "")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil, isclose
+from math import isclose
 from typing import Final, TypeAlias
 
 from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
@@ -16,7 +16,17 @@ from gpuplanner.files.workbook.inputs.prices_sheet import paid_for
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import take_numbers
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, highest, known, scaled, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    call,
+    formula,
+    highest,
+    known,
+    lift,
+    scaled,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cell,
     Look,
@@ -170,10 +180,10 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     table.put("layer", place, "Existing contracts")
     table.put("term_months", place, None)
     table.put("offer_id", place, "see Contracts")
-    gpus = table.put("gpus", place, Expr(served.text, served.value, True))
+    gpus = table.put("gpus", place, served)
     table.put("below", place, 0)
-    rate = table.put("rate", place, Expr(rate.text, rate.value, True))
-    table.put("busy_gpus", place, Expr(gpus.text, gpus.value, True))
+    rate = table.put("rate", place, rate)
+    table.put("busy_gpus", place, gpus)
     table.put("utilization", place, when(gpus < NOTHING, DASH, 1))
     usd = cost_per_month(gpus, rate, named.hours_per_month)
     table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
@@ -239,8 +249,7 @@ class LayerWriter:
         if not layer.is_committed:
             assert r_flex is not None  # else it is refused
             table.put("offer_id", place, "by workload")
-            paid_by_use = Expr(r_flex.text, r_flex.value, True)
-            at_prices = paid_by_use if stepped is None else known([r_flex], scaled(r_flex, stepped))
+            at_prices = r_flex if stepped is None else known([r_flex], scaled(r_flex, stepped))
             rate = table.put("rate", place, at_prices)
             usd = cost_per_month(busy, rate, month)
             table.put("cost_per_month", place, when(busy < NOTHING, 0, usd))
@@ -253,7 +262,7 @@ class LayerWriter:
         rate = table.put("rate", place, found)
         own = None if worth is None else self.prices.number_of(layer.offer_id)
         cheapest = self.prices.cheapest_number(need, term, rate, layer.offer_id) if own is None else own
-        number = table.put("offer_no", place, copy_of(cheapest))
+        number = table.put("offer_no", place, cheapest)
         table.put("offer_id", place, known([number], self.prices.found("offer_id", number)))
         paid, unused = gpus, _unused(gpus, busy, rate, month)
         if self.prices.are_whole(need):
@@ -293,10 +302,9 @@ class LayerWriter:
     def _busy_at_all(self, column: HourColumn, below: Expr, block: Expr) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
         parts = [part for _, part in column.parts] or [column]
-        peak = call("MAX", max(float(part.values.max()) for part in parts), *(part.range for part in parts))
-        slices = max(0.0, ceil(round((peak.number - below.number) / block.number, 6)))
-        text = f"{block.text}*MAX(0,ROUNDUP(ROUND(({peak.text}-{below.text})/{block.text},6),0))"
-        return Expr(text, slices * block.number)
+        peak = call("MAX", *(part.range for part in parts))
+        whole_blocks = "{block}*MAX(0,ROUNDUP(ROUND(({peak}-{below})/{block},6),0))"
+        return formula(whole_blocks, block=block, peak=peak, below=below)
 
     def _committed_rate(self, layer: LayerRow, need: int, term: Expr) -> tuple[Expr, Expr | None]:
         """The cheapest offer of the term; the advised offer's own rate where it is another (an offer had a maximum).
@@ -315,8 +323,7 @@ class LayerWriter:
         if place is None:
             return cheapest, None
         rate, worth = self.prices.spread_for(place, need)
-        ratio = Expr("1", 1.0, True) if worth is None else Expr(worth.text, worth.value, True)
-        return known([rate], Expr(rate.text, rate.value, True)), ratio
+        return known([rate], rate), lift(1) if worth is None else worth
 
 
 def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> Cell:
@@ -338,5 +345,4 @@ def _layer_words(layer: LayerRow, term: Expr, is_refused: bool) -> Expr | str:
     if not layer.is_committed:
         is_top = layer.gpus is None and layer.until is None
         return "Paid by use, above" if is_top else "Paid by use"
-    words = f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")
-    return Expr(f'{term.text}&IF({term.text}=1," month"," months")', words)
+    return formula('{term}&IF({term}=1," month"," months")', term=term)

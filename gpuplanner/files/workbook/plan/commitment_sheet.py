@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-import numpy as np
-
-from gpuplanner.domain.commitment.result import BreakEven, PoolPlan
+from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.plan import PLAN
@@ -17,7 +15,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS, TERMS
-from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, usage_blend
+from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, Pools, busiest, usage_blend
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
@@ -35,9 +33,9 @@ from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import Check
 from gpuplanner.files.workbook.kit.expressions import (
     DASH,
+    UNKNOWN,
     Expr,
-    call,
-    copy_of,
+    formula,
     known,
     known_sum_where,
     sum_where,
@@ -126,7 +124,7 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     has_joint = inputs.evaluation.outlook is not None
     put(
         "joint_layers_usd",
-        joint.range("cost_per_month").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True),
+        joint.range("cost_per_month").known_sum() if has_joint else UNKNOWN,
     )
     parts = [cells["joint_layers_usd"], cells["existing_usd"]]
     put("joint_usd", known(parts, parts[0] + parts[1]))
@@ -168,9 +166,9 @@ def write_ladder(
         months = table.put("term_months", place, term.term_months)
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
         operands = {
-            "spread_rate": maybe(table.put("spread_rate", place, copy_of(rate))),
-            "by_use_rate": maybe(table.put("by_use_rate", place, copy_of(pools.cell("r_flex", pair_place)))),
-            "kept": surely(table.put("kept", place, _kept(named, pair[0], months, term))),
+            "spread_rate": maybe(table.put("spread_rate", place, rate)),
+            "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
+            "kept": surely(table.put("kept", place, _kept(named, pair[0], months))),
             "month_hours": surely(named.hours_per_month),
         }
         write_figures(table, place, TERM, operands, FORMULAS)
@@ -182,13 +180,13 @@ def write_ladder(
     return checks
 
 
-def _kept(named: Named, pool: Pool, months: Expr, term: BreakEven) -> Expr:
+def _kept(named: Named, pool: Pool, months: Expr) -> Expr:
     """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series."""
     own, common = named.assumptions[f"lambda_{pool}"], named.assumptions["lambda"]
     fall = named.assumptions["delta"]
-    lasts = f"(1-IF(ISNUMBER({own.text}),{own.text},{common.text}))*(1-{fall.text})"
-    text = f"1,(1-({lasts})^{months.text})/({months.text}*(1-{lasts}))"
-    return call("IF", term.kept, f"ABS(1-{lasts})<0.000000001", text)
+    lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
+    kept = f"IF(ABS(1-{lasts})<0.000000001,1,(1-({lasts})^{{months}})/({{months}}*(1-{lasts})))"
+    return formula(kept, own=own, common=common, fall=fall, months=months)
 
 
 SHEET = "Commitment"
@@ -394,7 +392,7 @@ def _limited(
         table.put(key, place, 0)
     number = table.cell("number", place)
     served = sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
-    table.put("mean_rate", place, Expr(rate.text, rate.value, True))
+    table.put("mean_rate", place, rate)
     table.put("served", place, served)
     table.put("r_flex", place, usage_blend(workloads.table, (workloads.table.range("joint_row"), number)))
 
@@ -469,13 +467,9 @@ def write_layer_charts(
         share = table.put("share", step, step / CURVE_STEPS)
         for number, pair in enumerate(most_expensive):
             column = hours.column(("over", *pair))
-            rank = max(1, ceil(round(share.number * inputs.hours, 6)))
-            value = float(np.sort(column.values)[inputs.hours - rank])
-            place_text = f"MAX(1,ROUNDUP(ROUND({share.text}*ROWS({column.range.text}),6),0))"
-            table.put(f"over{number}", step, call("LARGE", value, column.range, place_text))
+            table.put(f"over{number}", step, busiest(column.range, share))
             for place in bought[pair]:
-                gpus = layers.cell("gpus", place)
-                table.put(f"layer{place}", step, Expr(gpus.text, gpus.value, True))
+                table.put(f"layer{place}", step, layers.cell("gpus", place))
     for number, pair in enumerate(most_expensive):
         _chart(book, table, layers, pair, number, bought[pair], row + 1 + CHART_ROWS * (number // 2))
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Bond, BondRun, PoolPlan
-from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import whole_gpus
@@ -16,7 +15,7 @@ from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.contracts_sheet import POOL_NUMBER, Contracts
+from gpuplanner.files.workbook.inputs.contracts_sheet import POOL_NUMBER, Contracts, runs_through
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
@@ -31,7 +30,18 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     serving_places,
 )
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, call, highest, lift, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Operands,
+    Range,
+    by_row,
+    call,
+    formula,
+    highest,
+    lift,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_layers import spans_outside
@@ -43,11 +53,6 @@ MONTHS: Final = range(COMPARED_MONTHS)
 def by_month(key: str, style: str, word: str = "") -> tuple[Field, ...]:
     """A column for each month."""
     return tuple(Field(f"{key}{month}", f"{word}Month {month}", style, 11) for month in MONTHS)
-
-
-def copied(cell: Expr) -> Expr:
-    """A formula that shows another cell."""
-    return Expr(cell.text, cell.value, True)
 
 
 class MonthInputs:
@@ -72,18 +77,27 @@ class MonthInputs:
     def price(self, months: Expr) -> Expr:
         """The share of today's prices after some months."""
         fall = self.named.assumptions["delta"]
-        return Expr(f"(1-{fall.text})^{months.inner}", (1 - fall.number) ** months.number)
+        return formula("(1-{fall})^{months}", fall=fall, months=months)
 
-    def _edges(self, month: int) -> tuple[str, str]:
+    def _edges(self, month: int) -> tuple[Expr, Expr]:
         """Begin and end of a month in hours from the window's start, as formulas."""
-        begin = f"{self.named.plan_begins_h.text}+{month}*{self.named.hours_per_month.text}"
-        return begin, f"{begin}+{self.named.hours_per_month.text}"
+        begin = self.named.plan_begins_h + lift(month) * self.named.hours_per_month
+        return begin, begin + self.named.hours_per_month
 
-    def _runs(self, month: int) -> str:
-        """1 for each contract that runs through all of a month, as an array."""
+    def _runs(self, month: int, which: str) -> Range:
+        """1 for each contract that runs through all of a month, of those that are existing or of all; as an array."""
         begin, end = self._edges(month)
         table = self.contracts.table
-        return f"({table.range('from_h').text}<={begin})*({table.range('to_h').text}>={end})"
+        edges: Operands = {
+            "from_h": table.range("from_h"),
+            "begin": begin,
+            "to_h": table.range("to_h"),
+            "end": end,
+        }
+        runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
+        if which == "all":
+            return runs
+        return by_row("{runs}*({committed}=1)", runs=runs, committed=table.range("committed"))
 
     def same_contracts(self, month: int) -> Expr:
         """Whether the contracts of this month are those that ran through it when the book was written.
@@ -91,12 +105,12 @@ class MonthInputs:
         Told by how many they are, and by the sums of their numbers and of these squared.
         """
         places = [place + 1 for place in running_places(self.inputs, "all", month)]
-        runs, row = self._runs(month), self.contracts.table.range("number").text
         same = ",".join(
-            f"SUMPRODUCT({runs}{weight})={sum(place**power for place in places)}"
-            for power, weight in enumerate(("", f"*{row}", f"*{row}*{row}"))
+            f"SUMPRODUCT({{runs}}{'*{number}' * power})={sum(place**power for place in places)}"
+            for power in range(3)
         )
-        return Expr(f"IF(AND({same}),1,0)", 1.0, True)
+        number = self.contracts.table.range("number")
+        return formula(f"IF(AND({same}),1,0)", runs=self._runs(month, "all"), number=number)
 
     def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""
@@ -118,16 +132,16 @@ class MonthInputs:
             growth: Expr | float = value
             if pool in free:
                 own, common = self.named.assumptions[f"growth_{pool}"], self.named.assumptions["growth"]
-                growth = Expr(f"IF(ISNUMBER({own.text}),{own.text},{common.text})", value, True)
+                growth = formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
             table.put("pool", place, pool_words(pool), f"pool_{pool}")
             table.put("says", place, "on Assumptions" if pool in free else "in the app")
             cell = table.put("growth", place, growth)
             fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
-            factors = grown(value, fade.number, len(MONTHS)).tolist()
-            for month, factor in zip(MONTHS, factors, strict=True):
-                before = cells[pool, month - 1].text if month else ""
-                text = f"{before}*(1+{cell.text}*{fade.text}^{month - 1})" if month else "1"
-                cells[pool, month] = table.put(f"m{month}", place, Expr(text, factor))
+            for month in MONTHS:
+                given: Operands = {"growth": cell, "fade": fade, "power": month - 1}
+                more = formula("1+{growth}*{fade}^{power}", **given)
+                factor = cells[pool, month - 1] * more if month else lift(1)
+                cells[pool, month] = table.put(f"m{month}", place, factor)
         return cells
 
     def capacities(self) -> Mapping[tuple[CapacityKey, int], Expr]:
@@ -144,7 +158,6 @@ class MonthInputs:
                 *by_month("m", "gpus"),
             ),
         )
-        source = self.contracts.table
         cells = {}
         for place, key in enumerate(keys):
             which, cluster, model, pool = key
@@ -152,17 +165,8 @@ class MonthInputs:
             table.put("cluster", place, cluster_words(cluster))
             table.put("gpu_model", place, model_words(model))
             table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
-            mine = [
-                each
-                for each in serving_places(self.inputs, which)
-                if (self.inputs.contracts[each].cluster, self.inputs.contracts[each].gpu_model)
-                == (cluster, model)
-                and self.inputs.contracts[each].pool is pool
-            ]
             for month in MONTHS:
-                running = running_places(self.inputs, which, month)
-                gpus = sum(source.cell("gpus", each).number for each in mine if each in running)
-                cells[key, month] = table.put(f"m{month}", place, self._gpus_in(key, mine, month, gpus))
+                cells[key, month] = table.put(f"m{month}", place, self._gpus_in(key, month))
         return cells
 
     def gpus_of_contracts(self) -> Mapping[tuple[int, int], Expr]:
@@ -183,45 +187,35 @@ class MonthInputs:
             begins, ends, gpus = (source.cell(key, place) for key in ("from_h", "to_h", "gpus"))
             for month in MONTHS:
                 begin, end = self._edges(month)
-                runs = place in running_places(self.inputs, "all", month)
-                text = f"IF(AND({begins.text}<={begin},{ends.text}>={end}),{gpus.text},0)"
-                cells[place, month] = table.put(
-                    f"m{month}", place, Expr(text, gpus.number if runs else 0.0, True)
-                )
+                held = runs_through(begins, ends, begin, end, gpus)
+                cells[place, month] = table.put(f"m{month}", place, held)
         return cells
 
-    def _gpus_in(self, key: CapacityKey, mine: Sequence[int], month: int, gpus: float) -> Expr:
+    def _gpus_in(self, key: CapacityKey, month: int) -> Expr:
         """GPUs of all contracts of a key that run in a month, as a sum over the sheet Contracts."""
         source = self.contracts.table
-        number = POOL_NUMBER[key[3]]
-        mask = (
-            f"({source.range('cluster_no').text}={self.inputs.clusters.index(key[1]) + 1})"
-            f"*({source.range('model_no').text}={self.inputs.models.index(key[2]) + 1})"
-            f"*({source.range('pool_no').text}={number})*{self._runs(month)}"
+        which, cluster, model, pool = key
+        return formula(
+            "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
+            gpus=source.range("gpus"),
+            clusters=source.range("cluster_no"),
+            cluster=self.inputs.clusters.index(cluster) + 1,
+            models=source.range("model_no"),
+            model=self.inputs.models.index(model) + 1,
+            pools=source.range("pool_no"),
+            pool=POOL_NUMBER[pool],
+            runs=self._runs(month, which),
         )
-        if key[0] == "existing":
-            mask += f"*({source.range('committed').text}=1)"
-        return call("SUMPRODUCT", gpus, source.range("gpus"), mask)
 
     def contracts_usd(self, which: str, month: int) -> Expr:
         """What the contracts that run through a month cost, used or not."""
         source = self.contracts.table
-        places = running_places(self.inputs, which, month)
         if not serving_places(self.inputs, which):
-            return Expr("0", 0.0, True)
-        mask = self._runs(month)
-        if which == "existing":
-            mask += f"*({source.range('committed').text}=1)"
-        rates = source.range("rate_used")
-        unknown = sum(not source.cell("rate_used", place).is_known for place in places)
-        value = sum(
-            source.cell("gpus", place).number * source.cell("rate_used", place).number
-            for place in places
-            if source.cell("rate_used", place).is_known
-        )
-        no_rate = call("SUMPRODUCT", float(unknown), f"ISTEXT({rates.text})*{mask}")
-        total = call("SUMPRODUCT", value, source.range("gpus"), rates, mask) * self.named.hours_per_month
-        return when(no_rate > 0, DASH, Expr(total.text, DASH if unknown else total.value))
+            return lift(0)
+        runs, rates = self._runs(month, which), source.range("rate_used")
+        no_rate = formula("SUMPRODUCT(ISTEXT({rates})*{runs})>0", rates=rates, runs=runs)
+        usd = call("SUMPRODUCT", source.range("gpus"), rates, runs) * self.named.hours_per_month
+        return when(no_rate, DASH, usd)
 
 
 AT_PRICES: Final = Field(
@@ -283,7 +277,7 @@ def price_when_signed(months: Table, prices: Prices, offer: Offer | None, month:
         return 1.0
     price = months.cell("price", month)
     stepped = prices.steps.when_signed(None if offer is None else offer.gpu_model, month)
-    return copied(price) if stepped is None else price * stepped
+    return price if stepped is None else price * stepped
 
 
 class AdvisedMonths:
@@ -337,7 +331,7 @@ class AdvisedMonths:
             table.put("price", place, price_when_signed(self.main, self.prices, one.offer, one.month))
             if prepaid:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
-                table.put(UPFRONT.key, place, None if upfront is None else copied(upfront), "rate")
+                table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
             for month in MONTHS:
                 share = table.put(f"share{month}", place, one.shares.get(month, 0.0))
                 table.put(f"h{month}", place, gpus * share * self.named.hours_per_month)
@@ -359,8 +353,7 @@ class AdvisedMonths:
     def _rate(self, place: int) -> Expr:
         """An offer's rate that counts in the plan; the dash where there is none, for none is never free."""
         rate = self.prices.offer_named(place)
-        stated = call("N", rate.value if rate.is_known else 0.0, rate) > 0
-        return when(stated, copied(rate), DASH)
+        return when(call("N", rate) > 0, rate, DASH)
 
     def write_by_hour(self, months: MonthsAhead) -> None:
         """What nothing is signed for: GPU-hours of slices that are free in a month, by formulas over Demand."""
@@ -391,7 +384,7 @@ class AdvisedMonths:
             is_top = run.last_slice >= plan.slicing.count and not any(run.bonds)
             width = plan.slicing.gpus(run.first_slice, run.last_slice)
             gpus = table.put("gpus", place, "and above" if is_top else width)
-            table.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
+            table.put("r_flex", place, self.pools.cell("r_flex", pair_place))
             seen: list[tuple[MonthDemand, float, int]] = []
             for month, bond in enumerate(run.bonds):
                 share = 1.0 if bond is None else 1 - bond.share
@@ -405,7 +398,7 @@ class AdvisedMonths:
                     None,
                 )
                 if first is not None:
-                    table.put(f"h{month}", place, copied(table.cell(f"h{first}", place)))
+                    table.put(f"h{month}", place, table.cell(f"h{first}", place))
                     continue
                 seen.append((demand, share, month))
                 mean = self._mean(demand, low, None if is_top else gpus, width)
@@ -418,7 +411,7 @@ class AdvisedMonths:
             return
         for month in MONTHS:
             stepped = self.prices.steps.of_blend([pair], month)
-            table.put(f"s{month}", place, 1 if stepped is None else copied(stepped))
+            table.put(f"s{month}", place, 1 if stepped is None else stepped)
 
     def _mean(self, demand: MonthDemand, low: Expr, gpus: Expr | None, width: float) -> Expr:
         """Mean GPUs of slices. gpus None: of the topmost, which take what rises above them later, too.
@@ -468,14 +461,10 @@ def _served(plan: PoolPlan) -> Sequence[BondRun]:
 
 def _sum_of(*columns: Range) -> Expr:
     """SUMPRODUCT of columns; text counts as nothing."""
-    product = columns[0].numbers()
-    for column in columns[1:]:
-        product = product * column.numbers()
-    return call("SUMPRODUCT", float(product.sum()), *columns)
+    return call("SUMPRODUCT", *columns)
 
 
 def _if_rated(hours: Range, rates: Range, total: Expr) -> Expr:
     """The dash where a rate is missing for hours that there are."""
-    lacking = float(((hours.numbers() > NOTHING_GPU_HOURS) & rates.is_text).sum())
-    count = call("SUMPRODUCT", lacking, f"({hours.text}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({rates.text})")
-    return when(count > 0, DASH, Expr(total.text, DASH if lacking else total.value, total.is_atom))
+    lacks = f"SUMPRODUCT(({{hours}}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({{rates}}))>0"
+    return when(formula(lacks, hours=hours, rates=rates), DASH, total)

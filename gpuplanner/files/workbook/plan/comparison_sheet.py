@@ -35,7 +35,16 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known, scaled, sum_where, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    formula,
+    known,
+    lift,
+    scaled,
+    sum_where,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, text_field
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED, NOTHING, USAGE
@@ -46,7 +55,6 @@ from gpuplanner.files.workbook.plan.comparison_advised import (
     AdvisedMonths,
     MonthInputs,
     by_month,
-    copied,
 )
 
 SERVED_BY_NOBODY: Final = "Given up for the budget, GPU-h"
@@ -145,7 +153,7 @@ class MonthPlans:
                 *by_month("usd", "usd", "$, "),
             ),
         )
-        zero = Expr("0", 0.0, True)
+        zero = lift(0)
         needs = [
             *(self.prices.plan[pair] for pair in self.inputs.pairs),
             *(self.prices.unplanned[pair] for pair in self.inputs.unplanned_pairs),
@@ -156,7 +164,7 @@ class MonthPlans:
         ]
         for place, pair in enumerate(self.inputs.pairs_of_nothing):
             self.sheet.names(table, place, pair)
-            rate = table.put("rate", place, copied(rates[place]))
+            rate = table.put("rate", place, rates[place])
             means_by_month(self.hours, table, place, partial(months.left_over, "all", pair), zero, None)
             for month in MONTHS:
                 gpus, price = table.cell(f"m{month}", place), self.main.cell("price", month)
@@ -190,15 +198,13 @@ class MonthPlans:
             need = self.prices.plan[pair]
             size = "paid" if self.prices.are_whole(need) else "gpus"
             term, gpus, rate = (
-                signed.put(key, place, copied(self.layers.cell(source, row)))
+                signed.put(key, place, self.layers.cell(source, row))
                 for key, source in (("term_months", "term_months"), ("gpus", size), ("rate", "rate"))
             )
             fall, offer = self.named.assumptions["delta"], self.layers.cell("offer_id", row)
             for month in MONTHS:
                 since = month // int(term.number) * int(term.number)
-                price = Expr(
-                    f"(1-{fall.text})^(INT({month}/{term.text})*{term.text})", (1 - fall.number) ** since
-                )
+                price = formula("(1-{fall})^(INT({month}/{term})*{term})", fall=fall, month=month, term=term)
                 stepped = self.prices.steps.when_signed(models.get(str(offer.value)), since)
                 usd = known([rate], scaled(gpus * rate * price, stepped) * self.named.hours_per_month)
                 signed.put(f"usd{month}", place, when(gpus.equals(0), 0, usd))
@@ -220,13 +226,13 @@ class MonthPlans:
             pair_place = int(self.layers.cell("pool_row", row).number) - 1
             pair = self.inputs.pairs[pair_place]
             self.sheet.names(used, place, pair)
-            low = used.put("from", place, copied(self.layers.cell("below", row)))
+            low = used.put("from", place, self.layers.cell("below", row))
             is_top = (
                 row + 1 == self.layers.size or self.layers.cell("pool_row", row + 1).number != pair_place + 1
             )
-            width = None if is_top else copied(self.layers.cell("gpus", row))
+            width = None if is_top else self.layers.cell("gpus", row)
             used.put("gpus", place, "and above" if width is None else width)
-            rate = used.put("r_flex", place, copied(self.pools.cell("r_flex", pair_place)))
+            rate = used.put("r_flex", place, self.pools.cell("r_flex", pair_place))
             left = partial(months.left_over, "existing", pair)
             means_by_month(self.hours, used, place, left, low, width)
             for month in MONTHS:
@@ -327,7 +333,7 @@ def write_comparison(
     for month in MONTHS:
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
-        main.put("price", month, sheet.price(Expr(str(month), float(month), True)))
+        main.put("price", month, sheet.price(lift(month)))
         main.put("same", month, sheet.same_contracts(month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)

@@ -24,7 +24,20 @@ from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import CENT, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Value, call, copy_of, known, lift, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    UNKNOWN,
+    Expr,
+    Operand,
+    Operands,
+    added,
+    call,
+    formula,
+    known,
+    lift,
+    lowest,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import (
     Look,
     figure_field,
@@ -114,7 +127,7 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     if layers:
         table.put("bought_gpus", place, _gpus(layers, order, prices, commitment.layers))
         own = commitment.layers.cell("offer_no", layers[0])
-    number = table.put("offer_no", place, copy_of(own))
+    number = table.put("offer_no", place, own)
     table.put("offer_id", place, prices.found("offer_id", number))
     asked = table.put("asked", place, order.gpu_model or "")
     if layers and order.gpu_model is not None:
@@ -132,8 +145,7 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
         "upfront_per_gpu": surely(table.put("upfront_per_gpu", place, _upfront(prices, number))),
         "term_hours": surely(table.put("term_hours", place, hours)),
     }
-    paid = f"MIN({named.hours_per_month.text},{given['term_hours'].expression.text})"
-    given["paid_hours"] = surely(Expr(paid, order.paid_hours, True))
+    given["paid_hours"] = surely(lowest(named.hours_per_month, given["term_hours"].expression))
     missing = write_figures(table, place, ORDER, given, ["spread_rate", "cost_per_month"])
     assert not missing, missing
     if has_owned(prices.listed):
@@ -165,13 +177,12 @@ def _gpus(places: list[int], order: Order, prices: Prices, layers: Table) -> Exp
     cells = [layers.cell("paid" if prices.are_whole(need) else "gpus", place) for place in places]
     if prices.needs[need].ratios:
         cells = [cell / layers.cell("worth", place) for cell, place in zip(cells, places, strict=True)]
-    return Expr("+".join(cell.text for cell in cells), sum(cell.number for cell in cells), len(cells) == 1)
+    return added(cells)
 
 
 def _served_by(asked: Expr, model: Expr) -> Expr:
     """H200 for H100, where another model serves the row's; else that of the offer."""
-    said = model.value if model.value == asked.value else f"{model.value} for {asked.value}"
-    return Expr(f'IF({model.text}={asked.text},{model.text},{model.text}&" for "&{asked.text})', said, True)
+    return formula('IF({model}={asked},{model},{model}&" for "&{asked})', model=model, asked=asked)
 
 
 def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float | None:
@@ -190,23 +201,20 @@ def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float
 def _at_level(rate: Expr, level: Expr) -> Expr:
     """The rate in the month of signature; the dash where there is none, for none is never free."""
     if not level.is_known:
-        return Expr(f'"{DASH}"', DASH, True)
-    stated = call("N", rate.value if rate.is_known else 0.0, rate) > 0
-    return when(stated, rate * level, DASH)
+        return UNKNOWN
+    return when(call("N", rate) > 0, rate * level, DASH)
 
 
 def _upfront(prices: Prices, number: Expr) -> Expr | float:
     """$ that are paid upfront for a GPU of the offer; none stated counts as none."""
     if not prices.has_upfront:
         return 0.0
-    paid = prices.found(UPFRONT.key, number)
-    return call("N", paid.value if paid.is_known else 0.0, paid)
+    return call("N", prices.found(UPFRONT.key, number))
 
 
 def _capex(prices: Prices, number: Expr, level: Expr) -> Expr:
     """$ to buy a GPU of the offer in the month in which it is bought; 0 of what is signed for."""
-    stated = prices.found("capex_per_gpu", number)
-    listed = call("N", stated.number if stated.is_known else 0.0, stated)
+    listed = call("N", prices.found("capex_per_gpu", number))
     return listed * level if level.is_known else listed
 
 
@@ -278,8 +286,8 @@ def _put_type(
         table.put(_TYPE, place, RESERVATION)
         return
     category = orders.listed("category", one.order)
-    said = f'IF({category.text}="{PricingCategory.OWNED}","none: GPUs to buy","{RESERVATION}")'
-    table.put(_TYPE, place, Expr(said, RESERVATION, True))
+    words: Operands = {"category": category, "owned": str(PricingCategory.OWNED), "reservation": RESERVATION}
+    table.put(_TYPE, place, formula('IF({category}={owned},"none: GPUs to buy",{reservation})', **words))
 
 
 def _not_here(inputs: Inputs) -> list[str]:
@@ -321,33 +329,27 @@ _LIVE: Final = frozenset(_LISTED) | {
 def _offered(table: Table, place: int, months: str, one: ProposedCommitment, orders: Orders) -> None:
     """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
 
-    def put(column: str, text: str, value: Value) -> Expr:
+    def put(column: str, template: str, **operands: Operand) -> Expr:
         """A formula of words."""
-        return table.put(column, place, Expr(text, value, True))
+        return table.put(column, place, formula(template, **operands))
 
-    found = {}
-    for column, key in _LISTED.items():
-        listed = orders.listed(key, one.order)
-        value = "" if listed.value == DASH else listed.value
-        found[column] = put(column, f'IF({listed.text}="{DASH}","",{listed.text})', value)
-    least = orders.listed("min_term", one.order)
-    put("x_MinTermMonths", f'IF(N({least.text})>0,{least.text},"")', least.value or "")
-    bare = orders.listed("bare_metal", one.order)
-    is_bare = {"yes": "true", "no": "false"}.get(str(bare.value), "")
-    put("x_BareMetal", f'IF({bare.text}="yes","true",IF({bare.text}="no","false",""))', is_bare)
-    provider, offer_id = found["ServiceProviderName"], found["x_OfferId"]
-    whose = f'"proposed-"&IF({provider.text}="","provider",{provider.text})'
-    put("ContractId", whose, f"proposed-{provider.value or 'provider'}")
+    found = {
+        column: put(
+            column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, one.order), dash=DASH
+        )
+        for column, key in _LISTED.items()
+    }
+    put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", one.order))
+    is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
+    put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", one.order))
+    provider = found["ServiceProviderName"]
+    put("ContractId", '"proposed-"&IF({provider}="","provider",{provider})', provider=provider)
     begin = one.name.removesuffix(one.order.offer_id)
-    put("ContractCommitmentId", f'"{begin}"&{offer_id.text}', f"{begin}{offer_id.value}")
-    gpus, model = (
-        table.put("x_Gpus", place, copy_of(orders.cell("bought_gpus", one.order))),
-        found["x_GpuModel"],
-    )
+    put("ContractCommitmentId", "{begin}&{offer_id}", begin=begin, offer_id=found["x_OfferId"])
+    gpus = table.put("x_Gpus", place, orders.cell("bought_gpus", one.order))
+    described = 'ROUND({gpus},5-INT(LOG10(MAX({gpus},1E-6))))&" "&{model}&{rest}'
     rest = f" for {months}, {one.order.pool} pool"
-    said = f"ROUND({gpus.text},5-INT(LOG10(MAX({gpus.text},1E-6))))"
-    words = f"{gpus.number:g} {model.value}{rest}"
-    put("ContractCommitmentDescription", f'{said}&" "&{model.text}&"{rest}"', words)
+    put("ContractCommitmentDescription", described, gpus=gpus, model=found["x_GpuModel"], rest=rest)
 
 
 def _cost(
@@ -368,14 +370,13 @@ def _cost(
     in_dollars = named.dollars.get(billed.code)  # none: amounts are US dollars, or in those they are unknown
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
         if billed == DOLLARS:
-            table.put(column, place, copy_of(amount))
+            table.put(column, place, amount)
         else:
             table.put(column, place, None if in_dollars is None else known([amount], amount * in_dollars))
     is_told = billed == DOLLARS or in_dollars is not None
     sent = egress if billed == DOLLARS or in_dollars is None else egress * in_dollars
-    shown = f'IF(ISNUMBER({egress.text}),{sent.text},"")'
-    is_there = is_told and egress.is_known
-    table.put("x_EgressUsdPerGb", place, Expr(shown, sent.value if is_there else "", True) if is_told else "")
+    shown = formula('IF(ISNUMBER({egress}),{sent},"")', egress=egress, sent=sent)
+    table.put("x_EgressUsdPerGb", place, shown if is_told else "")
     return cost
 
 
@@ -383,10 +384,10 @@ def _hours(table: Table, place: int, hours: float) -> Expr:
     """Hours of a row's period, from its two days as they are written; 0 where it has no end."""
     starts, ends = (table.cell(f"ContractCommitmentPeriod{edge}", place) for edge in ("Start", "End"))
     if not hours:
-        return Expr("0", 0.0, True)
+        return lift(0)
 
-    def days(at: Expr) -> str:
+    def days(at: Expr) -> Expr:
         """The spreadsheet's day number of a moment in ISO."""
-        return f"DATEVALUE(LEFT({at.text},10))+TIMEVALUE(MID({at.text},12,8))"
+        return formula("DATEVALUE(LEFT({at},10))+TIMEVALUE(MID({at},12,8))", at=at)
 
-    return Expr(f"ROUND(({days(ends)}-({days(starts)}))*24,6)", hours, True)
+    return formula("ROUND(({ends}-({starts}))*24,6)", ends=days(ends), starts=days(starts))

@@ -28,7 +28,17 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import CENT, Check
-from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, copy_of, known, when
+from gpuplanner.files.workbook.kit.expressions import (
+    DASH,
+    Expr,
+    Operands,
+    added,
+    by_row,
+    call,
+    formula,
+    known,
+    when,
+)
 from gpuplanner.files.workbook.kit.figure_cells import (
     cost_per_month,
     figure_field,
@@ -106,13 +116,11 @@ def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: 
     """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices."""
     at = next(at for at, one in enumerate(prices.listed) if one.offer_id == given.offer.offer_id)
     cells = {key: surely(table.put(key, place, getattr(given, key))) for key in GIVEN}
-    rate = table.put("rate", place, copy_of(prices.offers.cell("rate", at)))
-    upfront = (
-        call("N", given.upfront_per_gpu, prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
-    )
+    rate = table.put("rate", place, prices.offers.cell("rate", at))
+    upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = maybe(rate)
     cells["upfront_per_gpu"] = surely(table.put("upfront_per_gpu", place, upfront))
-    cells["plan_rate"] = maybe(table.put("plan_rate", place, copy_of(plan_rate)))
+    cells["plan_rate"] = maybe(table.put("plan_rate", place, plan_rate))
     write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
     table.put("offer_id", place, given.offer.offer_id)
@@ -278,31 +286,27 @@ def _put_asked(table: Table, place: int, row: AskedRow, sheets: tuple[Named, Ord
     table.put("request", place, row.name)
     table.put("need", place, OPTION if row.is_option else FIRM)
     table.put("gpu_model", place, model_words(row.gpu_model))
-    parts = [copy_of(orders.cell("bought_gpus", order)) for order in row.orders]
-    gpus = table.put("gpus", place, _sum(parts))
-    table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus), row))
+    parts = [orders.cell("bought_gpus", order) for order in row.orders]
+    gpus = table.put("gpus", place, added(parts))
+    table.put("asked", place, _in_nodes(gpus, table.put("node", place, row.node_gpus)))
     table.put("term", place, row.term_words)
     table.put("start", place, day_number(row.start_s))
     rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
     table.put("plan_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
 
 
-def _sum(parts: Sequence[Expr]) -> Expr:
-    return reduce(lambda one, other: one + other, parts)
-
-
-def _in_nodes(gpus: Expr, node: Expr, row: AskedRow) -> Expr:
+def _in_nodes(gpus: Expr, node: Expr) -> Expr:
     """Whole nodes of so many GPUs, as `whole_nodes` has it."""
-    return Expr(f"{node.text}*ROUNDUP(ROUND({gpus.text},6)/{node.text},0)", float(row.gpus))
+    return formula("{node}*ROUNDUP(ROUND({gpus},6)/{node},0)", node=node, gpus=gpus)
 
 
 def _plan_rate(row: AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
     """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing."""
     rates = [orders.cell("spread_rate", order) for order in row.orders]
     if len(rates) == 1:
-        return copy_of(rates[0])
+        return rates[0]
     amounts = [gpus * rate for gpus, rate in zip(parts, rates, strict=True)]
-    return known(rates, _sum(amounts) / _sum(parts))
+    return known(rates, added(amounts) / added(parts))
 
 
 def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Prices) -> None:
@@ -312,59 +316,54 @@ def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Pr
     table.put("model", place, model_words(offer.gpu_model))
     table.put("vendor", place, AsWritten(offer.provider or ""))
     offered = prices.offer_with_upfront(quote.place)
-    rate = table.put("rate", place, known([offered], Expr(offered.text, offered.value, True)))
+    rate = table.put("rate", place, known([offered], offered))
     most = table.put("most", place, "" if offer.max_gpus is None else offer.max_gpus)
     least = table.put("least", place, "" if offer.min_gpus is None else offer.min_gpus)
     table.put("lead", place, offer.lead_time_hours)
     table.put("sla", place, "" if offer.sla_percent is None else offer.sla_percent)
     table.put("quoted_on", place, offer.as_of or "")
     table.put("valid_until", place, offer.valid_until or "")
-    never = quote.never
     whole = _asked_of(asked, quote.row, request)
     others = (_asked_of(asked, row) for row in quote.together if row != quote.row)
     together = reduce(lambda one, other: one + other, others, whole)
-    said = never or (
-        NO_RATE if not rate.is_known
-        else TOO_FEW if offer.max_gpus is not None and offer.max_gpus < quote.node_gpus
-        else TOO_MANY if (offer.min_gpus or 0) > together.number
-        else PART if offer.max_gpus is not None and offer.max_gpus < whole.number
-        else QUALIFIES
-    )  # fmt: skip
-    text = (
-        f'IF(N({rate.text})<=0,"{NO_RATE}",IF(AND({most.text}<>"",N({most.text})<{quote.node_gpus}),"{TOO_FEW}",'
-        f'IF(N({least.text})>{together.text},"{TOO_MANY}",'
-        f'IF(AND({most.text}<>"",N({most.text})<{whole.text}),"{PART}","{QUALIFIES}"))))'
+    answer = formula(
+        f'IF(N({{rate}})<=0,"{NO_RATE}",IF(AND({{most}}<>"",N({{most}})<{{node}}),"{TOO_FEW}",'
+        f'IF(N({{least}})>{{together}},"{TOO_MANY}",'
+        f'IF(AND({{most}}<>"",N({{most}})<{{whole}}),"{PART}","{QUALIFIES}"))))',
+        rate=rate,
+        most=most,
+        least=least,
+        node=quote.node_gpus,
+        together=together,
+        whole=whole,
     )
-    shown = table.put("qualifies", place, never or Expr(text, said, True))
-    value = rate.value if said == QUALIFIES else DASH
-    table.put("counted", place, Expr(f'IF({shown.text}="{QUALIFIES}",{rate.text},"{DASH}")', value, True))
+    shown = table.put("qualifies", place, quote.never or answer)
+    counted = formula("IF({shown}={yes},{rate},{dash})", shown=shown, yes=QUALIFIES, rate=rate, dash=DASH)
+    table.put("counted", place, counted)
 
 
 def _asked_of(asked: Table, row: int, name: Expr | None = None) -> Expr:
     """GPUs that a row asks for, found by its number, since rows may be sorted. name: a cell that has the number."""
-    found = name or f'"{asked.cell("request", row).value}"'
-    return call(
-        "SUMIFS", asked.cell("asked", row).number, asked.range("asked"), asked.range("request"), found
-    )
+    found = name or str(asked.cell("request", row).value)
+    return call("SUMIFS", asked.range("asked"), asked.range("request"), found)
 
 
 def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
     """The cheapest quote that qualifies for a row, by the row's key, and what it changes."""
     name, gpus = table.cell("request", place), table.cell("gpus", place)
     keys, rates = answers.range("request"), answers.range("counted")
-    found = [
-        (rate, vendor)
-        for key, rate, vendor in zip(keys.values, rates.values, answers.range("vendor").values, strict=True)
-        if key == name.value and not isinstance(rate, str)
-    ] if answers.size else []  # fmt: skip
-    cheapest, whose = min(found, key=lambda one: one[0]) if found else (DASH, "quote needed")
-    count = call("COUNTIFS", float(len(found)), keys, name, rates, '">0"')
-    shown = table.put("quotes", place, count)
-    best = call("_xlfn.MINIFS", cheapest, rates, keys, name)
+    shown = table.put("quotes", place, call("COUNTIFS", keys, name, rates, ">0"))
+    best = call("_xlfn.MINIFS", rates, keys, name)
     rate = table.put("best_rate", place, when(shown > 0, best, DASH))
-    vendors = answers.range("vendor").text
-    at = f"MATCH(1,INDEX(({keys.text}={name.text})*({rates.text}={rate.text}),0),0)"
-    table.put("best", place, when(shown > 0, Expr(f"INDEX({vendors},{at})", whose, True), "quote needed"))
+    given: Operands = {
+        "vendors": answers.range("vendor"),
+        "keys": keys,
+        "name": name,
+        "rates": rates,
+        "rate": rate,
+    }
+    whose = formula("INDEX({vendors},MATCH(1,INDEX(({keys}={name})*({rates}={rate}),0),0))", **given)
+    table.put("best", place, when(shown > 0, whose, "quote needed"))
     plan = table.cell("plan_usd", place)
     best_usd = table.put("best_usd", place, cost_per_month(gpus, rate, named.hours_per_month))
     change = table.put("change", place, known([plan, best_usd], best_usd - plan))
@@ -378,9 +377,7 @@ def _asked_in_all(book: Book, table: Table) -> None:
     for between in range(1, table.column_of("asked") + 1):
         book.write(SHEET, row, between, "", "total")
     for key in ("gpus", "asked"):
-        gpus = table.range(key)
-        firm = [float(one) for one, said in zip(gpus.values, need.values, strict=True) if said == FIRM]
-        total = call("SUMIFS", sum(firm), gpus, need, f'"{FIRM}"')
+        total = call("SUMIFS", table.range(key), need, FIRM)
         book.write(SHEET, row, table.column_of(key), total, "gpus.total")
 
 
@@ -392,20 +389,12 @@ def _sums(book: Book, table: Table) -> None:
     for between in range(1, column["ratio"] + 1):
         book.write(SHEET, row, between, "", "total")
     best, plan, need = table.range("best_usd"), table.range("plan_usd"), table.range("need")
-    numbers = [
-        (float(one), float(other))
-        for one, other, said in zip(best.values, plan.values, need.values, strict=True)
-        if said == FIRM and not isinstance(one, str) and not isinstance(other, str)
-    ]
-    is_firm = f'({need.text}="{FIRM}")*1'
-    both = f'({need.text}="{FIRM}")*ISNUMBER({best.text})*ISNUMBER({plan.text})'
-    quoted = call("SUMPRODUCT", sum(one for one, _ in numbers), both, best)
-    planned = call("SUMPRODUCT", sum(other for _, other in numbers), both, plan)
+    is_firm = by_row("({need}={firm})*1", need=need, firm=FIRM)
+    known_both = "({need}={firm})*ISNUMBER({best})*ISNUMBER({plan})"
+    both = by_row(known_both, need=need, firm=FIRM, best=best, plan=plan)
+    quoted, planned = (call("SUMPRODUCT", both, each) for each in (best, plan))
     best_sum = book.write(SHEET, row, column["best_usd"], quoted, "usd.total")
     plan_sum = book.write(SHEET, row, column["plan_usd"], planned, "usd.total")
     book.write(SHEET, row, column["change"], best_sum - plan_sum, "change.total")
-    firm = sum(said == FIRM for said in need.values)
-    count = Expr(
-        f'SUMPRODUCT({both})&" of "&SUMPRODUCT({is_firm})&" quoted"', f"{len(numbers)} of {firm} quoted", True
-    )
+    count = formula('SUMPRODUCT({both})&" of "&SUMPRODUCT({is_firm})&" quoted"', both=both, is_firm=is_firm)
     book.write(SHEET, row, column["best"], count, "total")

@@ -8,6 +8,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     DASH,
     Expr,
     Range,
+    formula,
     known,
     known_sum_where,
     lift,
@@ -20,14 +21,28 @@ MAYBE = st.one_of(NUMBERS, st.just(DASH))
 
 
 def cell(value, text="A1"):
-    return Expr(text, value, is_atom=True)
+    return Expr(text, value)
 
 
 @given(NUMBERS, NUMBERS, NUMBERS)
 def test_brackets_keep_the_order_of_work(a, b, c):
     found = cell(a) - (cell(b) - cell(c)) * 2
-    assert found.text == "A1-((A1-A1)*2)"
+    assert found.text == "A1-(A1-A1)*2"
     assert found.value == a - (b - c) * 2
+
+
+FORMULAS = st.recursive(
+    st.integers(-9, 9).map(lift),
+    lambda parts: st.tuples(st.sampled_from(("+", "-", "*", "/", "<", ">=", "=")), parts, parts).map(
+        lambda one: formula(f"{{left}}{one[0]}{{right}}", left=one[1], right=one[2])
+    ),
+    max_leaves=9,
+)
+
+
+@given(FORMULAS)
+def test_a_formula_comes_to_what_its_text_says(found):
+    assert formula(found.text).value == found.value
 
 
 @given(MAYBE, MAYBE)
