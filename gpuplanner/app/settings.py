@@ -113,14 +113,15 @@ class Settings:
         for name in NAMES:
             self._store.setValue(f"request_terms/{name}", said.get(name, ""))
 
-    def layout(self, name: str) -> QByteArray:
-        """The bytes a window said about its geometry or state; empty where none are remembered."""
-        value = self._store.value(f"layout/{name}")
+    @property
+    def geometry(self) -> QByteArray:
+        """What the window said last of its size and place; empty where nothing is remembered."""
+        value = self._store.value("layout/geometry")
         return value if isinstance(value, QByteArray) else QByteArray()
 
-    def remember_layout(self, name: str, value: QByteArray) -> None:
-        """Keep what a window says about its geometry or state."""
-        self._store.setValue(f"layout/{name}", value)
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._store.setValue("layout/geometry", value)
 
     def mapping(self, header: str) -> str | None:
         """How the columns of a table with this header were read last time, as --map takes it.

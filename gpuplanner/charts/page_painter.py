@@ -592,7 +592,7 @@ def widget_of(chart: pages.Chart, look: Look) -> QWidget:
 
 def _made(chart: pages.Chart, look: Look) -> QWidget:
     if isinstance(chart, pages.BridgeChart):
-        plot = WaterfallPlot(str(chart.title), look.chart_colours)
+        plot = WaterfallPlot(str(chart.title), look.chart_colours, is_wrapped=True)
         plot.show_steps(
             [Step(str(bar.name), str(bar.note), bar.usd, bar.kind, str(bar.text)) for bar in chart.bars]
         )

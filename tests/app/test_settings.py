@@ -15,7 +15,7 @@ def session(folder: Path) -> Settings:
 def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
     fresh = session(tmp_path)
     assert (fresh.recent_files, fresh.theme, fresh.last_folder) == ((), "system", None)
-    assert fresh.layout("window").isEmpty()
+    assert fresh.geometry.isEmpty()
     assert fresh.mapping("a,b") is None
 
 
@@ -32,21 +32,21 @@ def test_everything_comes_back_in_the_next_session(tmp_path: Path) -> None:
     first = session(tmp_path)
     first.theme = "dark"
     first.last_folder = Path("logs")
-    first.remember_layout("window", QByteArray(b"\x00\xff"))
+    first.geometry = QByteArray(b"\x00\xff")
     first.remember_mapping("a/b,c", "gpus=a,start=b:epoch_s")
     second = session(tmp_path)
     assert (second.theme, second.last_folder) == ("dark", Path("logs"))
-    assert second.layout("window") == QByteArray(b"\x00\xff")
+    assert second.geometry == QByteArray(b"\x00\xff")
     assert second.mapping("a/b,c") == "gpus=a,start=b:epoch_s"
     assert second.mapping("a/b,d") is None
 
 
 def test_damaged_values_read_as_nothing(tmp_path: Path) -> None:
-    text = "[General]\ntheme=loud\nrecent_files=5\nlast_folder=a, b\n[layout]\nwindow=5\n"
+    text = "[General]\ntheme=loud\nrecent_files=5\nlast_folder=a, b\n[layout]\ngeometry=5\n"
     (tmp_path / "settings.ini").write_text(text, encoding="utf-8")
     damaged = session(tmp_path)
     assert (damaged.theme, damaged.last_folder) == ("system", None)
-    assert damaged.layout("window").isEmpty()
+    assert damaged.geometry.isEmpty()
     assert isinstance(damaged.recent_files, tuple)
 
 

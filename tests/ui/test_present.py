@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -11,12 +12,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts import page_painter
+from gpuplanner.charts.plots.waterfall import WaterfallPlot
+from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows import compare_flow
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter
@@ -183,7 +187,20 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
         if QFontMetricsF(font).horizontalAdvance(str(text)) > room.width() + 1:  # type: ignore[attr-defined,arg-type]
             cut.append(str(text))
 
+    def words(
+        plot: object,
+        painter: object,
+        place: object,
+        text: object,
+        font: object,
+        *colour: str,
+        is_cut: bool = True,
+    ) -> None:
+        if is_cut:
+            write(painter, place, text, font, *colour)
+
     monkeypatch.setattr(page_painter, "write", write)
+    monkeypatch.setattr(WaterfallPlot, "_words", words)
     for at in range(len(presenter.parts)):
         presenter.at = at
         presenter._draw()
@@ -339,3 +356,30 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     assert not window.actions_by_id["present"].isEnabled()
     flow.open()
     assert flow.presenter is None  # nothing is shown
+
+
+def test_weighing_goes_on_while_the_window_learns_more_and_what_fails_is_said(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fit of hardware comes after the outlook: what was begun with that is not begun again."""
+    begun: list[object] = []
+    go_on, said = Event(), []
+
+    def weigh(*asked: object) -> object:
+        begun.append(asked)
+        go_on.wait(20)
+        raise ValueError("no weights")
+
+    monkeypatch.setattr(sensitivity_pages, "sensitivity_of", weigh)
+    monkeypatch.setattr(compare_flow, "show_error", lambda *told: said.append(told))
+    window.choose_scenario(PLAN)
+    flow = PresentFlow(window.session, window.ways)
+    flow.open()
+    qtbot.waitUntil(lambda: bool(begun))
+    window.session.evaluator.evaluated.emit(window.session.evaluation)
+    qtbot.wait(50)
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(said))
+    ((parent, error),) = said
+    assert len(begun) == 1 and parent is flow.presenter and str(error) == "no weights"
+    parent.close()

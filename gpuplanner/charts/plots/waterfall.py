@@ -12,6 +12,7 @@ from gpuplanner.charts.kit.colours import ChartColours, mixed
 from gpuplanner.charts.kit.plain_text import grouped, speak, spoken, tr
 from gpuplanner.charts.kit.zoom import Choice, show_tip, tip_table
 from gpuplanner.domain.message import Text
+from gpuplanner.files.brief.sheets import broken
 
 # --- A waterfall: bars from a start over steps to results, on a zero baseline, each with its amount; told what to say
 
@@ -77,9 +78,11 @@ class WaterfallPlot(QWidget):
 
     step_opened = Signal(str)  # figure_id of the step
 
-    def __init__(self, name: Text, colours: ChartColours, parent: QWidget | None = None) -> None:
-        """Nothing is drawn before `show_steps`."""
-        self._colours = colours
+    def __init__(
+        self, name: Text, colours: ChartColours, parent: QWidget | None = None, *, is_wrapped: bool = False
+    ) -> None:
+        """Nothing is drawn before `show_steps`. is_wrapped: a name may have two lines, as where nobody hovers."""
+        self._colours, self._is_wrapped = colours, is_wrapped
         self._steps: tuple[Step, ...] = ()
         self._spans: tuple[Span | None, ...] = ()
         self._top = 0.0
@@ -131,10 +134,11 @@ class WaterfallPlot(QWidget):
         return min([0.0, *ends]), max([self._top, *ends])
 
     def _frame(self) -> QRectF:
-        """Where bars stand: room for the amounts above, for two lines of names below."""
+        """Where bars stand: room for the amounts above, for two lines of names and notes below, or three."""
         line = QFontMetricsF(self._colours.small).height()
         low, _ = self._levels()
-        below = 2 * line + 12 + (line if low < 0 else 0)
+        lines = max((len(self._name_lines(step)) + bool(step.note) for step in self._steps), default=2)
+        below = max(2, lines) * line + 12 + (line if low < 0 else 0)
         return QRectF(self.rect()).adjusted(0, line + 8, 0, -below)
 
     def _pixel(self, level: float) -> float:
@@ -211,9 +215,19 @@ class WaterfallPlot(QWidget):
         label = step.label if step.amount is not None else UNKNOWN
         self._words(painter, place, label, colours.strong, colours.text, is_cut=False)
         place.moveTop(frame.bottom() + 8 + (line if self._levels()[0] < 0 else 0))
-        self._words(painter, place, step.name, colours.small, colours.text)
-        place.translate(0, line)
+        for name in self._name_lines(step):
+            self._words(painter, place, name, colours.small, colours.text)
+            place.translate(0, line)
         self._words(painter, place, step.note, colours.small, colours.muted)
+
+    def _name_lines(self, step: Step) -> list[str]:
+        """A name in one line or, where it is wrapped and too wide for its place, in two."""
+        name = str(step.name)
+        if not self._is_wrapped:
+            return [name]
+        measure = QFontMetricsF(self._colours.small).horizontalAdvance
+        first = broken(name, self._place_width() - 4, measure)[0]
+        return [first, *filter(None, (name[len(first) :].strip(),))]
 
     def _words(
         self, painter: QPainter, place: QRectF, message: Text, font: QFont, colour: str, is_cut: bool = True

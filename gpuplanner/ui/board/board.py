@@ -159,7 +159,6 @@ class Board(QWidget):
         columns = row(*map(share, self.columns.values()), margins=(9, 0, 9, 9), spacing=8)
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column(
             self.toolbar,
             self.filter_line,

@@ -324,7 +324,6 @@ class FilterLine(QFrame):
         chips = scrolled(box("page", self._chips, QWidget()), tr("Filtered by"))
         chips.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         chips.setFixedHeight(26)
-        chips.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row(self.count, share(chips), self.clear, on=self, margins=(9, 0, 9, 6), spacing=8)
         self.hide()
 

@@ -7,9 +7,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QProgressBar,
-    QScrollArea,
     QSizePolicy,
     QWidget,
 )
@@ -28,6 +26,7 @@ from gpuplanner.ui.kit.page_parts import (
     choice_of,
     muted_label,
     named_button,
+    scrolled,
 )
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.tables.cells import Cell, Column, Row
@@ -282,11 +281,7 @@ class ComparePage(QWidget):
             card.frame.setParent(inside)
         self._grid = grid(spacing=(8, 8), shares=[1] * PARTS)
         column(self._grid, self.empty, STRETCH, on=inside, margins=(9, 0, 9, 9))
-        self.scroll_area = QScrollArea(widgetResizable=True)
-        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll_area.setWidget(inside)
+        self.scroll_area = scrolled(inside)
         column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
             card.table.pass_on(self.figure_opened)

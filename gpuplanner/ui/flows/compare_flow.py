@@ -217,6 +217,7 @@ class PresentFlow(QObject):
         self.presenter: Presenter | None = None
         self.weighing = Weighing(self)
         self.weighing.answered.connect(self._show)
+        self.weighing.failed.connect(lambda error: show_error(self.presenter, error))
         if (application := QCoreApplication.instance()) is not None:
             application.aboutToQuit.connect(self.weighing.cancel)  # else its end is waited for
         session.asks.present_asked.connect(self.open)
@@ -242,9 +243,10 @@ class PresentFlow(QObject):
         shown = self._session.view_state
         if self.presenter is None or shown is None:
             return
-        self.weighing.cancel()
         self._show()
-        if not (shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None):
+        if shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None:
+            self.weighing.cancel()
+        else:  # what is weighed already goes on, as when only the fit of hardware came later
             self.weighing.ask(shown.evaluation)
 
     def _show(self, sensitivity: Sensitivity | None = None) -> None:

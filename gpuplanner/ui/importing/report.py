@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
@@ -14,7 +14,7 @@ from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing.issue_words import ISSUE, issue_words, report_trace, title_of, validation_figure
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -156,12 +156,8 @@ class ImportReport(QFrame):
         found = (issues, share(self._issues), self._box)
         column(*ended, 8, *found, on=inside, margins=(18, 14, 18, 14), spacing=8)
         self._issues.setMinimumHeight(LEAST_ISSUES_PX)
-        area = named(QScrollArea(widgetResizable=True), tr("Report"))
-        area.setWidget(inside)
+        area = scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
 
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:

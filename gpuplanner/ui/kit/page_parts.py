@@ -134,11 +134,25 @@ def tool_button(
     return button
 
 
-def scrolled(body: QWidget, name: Text, *, is_wide: bool = False) -> QScrollArea:
-    """An area without a frame over what is higher than its room; is_wide: what is wider than that instead."""
-    area = named(QScrollArea(widgetResizable=True), name)
-    area.setWidget(body)
+def scrolled(
+    body: QWidget | None,
+    name: Text = "",
+    *,
+    is_wide: bool = False,
+    takes_tab: bool = False,
+    on: QScrollArea | None = None,
+) -> QScrollArea:
+    """An area without a frame over what is higher than its room; is_wide: what is wider than that instead.
+
+    Tab passes it by unless takes_tab. body: None where it is made later. on: the area that it is, where that is there.
+    """
+    area = named(QScrollArea() if on is None else on, name)
+    area.setWidgetResizable(True)
+    if body is not None:
+        area.setWidget(body)
     area.setFrameShape(QFrame.Shape.NoFrame)
+    if not takes_tab:
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     (area.setVerticalScrollBarPolicy if is_wide else area.setHorizontalScrollBarPolicy)(never)
     return area

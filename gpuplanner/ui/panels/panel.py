@@ -1,21 +1,20 @@
 """Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import box, column, share
+from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.words.translation import spoken
-
-_Area = TypeVar("_Area", bound=QScrollArea)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,26 +124,10 @@ class Panel(QWidget):
     def scrolled(self, name: Message, margins: tuple[int, int, int, int], spacing: int) -> QVBoxLayout:
         """A column for the content that scrolls up and down below what else the panel has. name: to who listens."""
         made = column(margins=margins, spacing=spacing)
-        self.scroll_area = scroll_area(box("panel", made, QWidget()), spoken(name))
+        self.scroll_area = scrolled(box("panel", made, QWidget()), name)
         return made
 
     def fill(self, *parts: QWidget | QLayout, top: int = 0, spacing: int = 0) -> QVBoxLayout:
         """Lay out the panel from edge to edge: parts below each other, the last with the room that is left."""
         *upper, last = parts
         return column(*upper, share(last), on=self, margins=(0, top, 0, 0), spacing=spacing)
-
-
-def scroll_area(body: QWidget | None = None, name: str = "") -> QScrollArea:
-    """What scrolls up and down, as wide as it is; Tab passes it by. name: to who listens."""
-    return scrolling(QScrollArea(), body, name)
-
-
-def scrolling(area: _Area, body: QWidget | None, name: str) -> _Area:
-    """An area that scrolls a body as `scroll_area` does."""
-    area.setWidgetResizable(True)
-    if body is not None:
-        area.setWidget(body)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setAccessibleName(name)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area

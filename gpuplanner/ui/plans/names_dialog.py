@@ -7,9 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QFrame,
     QGridLayout,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,7 +29,7 @@ from gpuplanner.ui.kit.dialogs import (
 )
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, tool_button
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import tr
@@ -93,10 +91,7 @@ class NamesDialog(QDialog):
             parts += (label(tr("Said before"), step="strong"), self._decided(decided))
         inside = box("panel", column(*parts, STRETCH, margins=(16, 12, 16, 12), spacing=8), QWidget())
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        area = named(QScrollArea(widgetResizable=True), tr("Names side by side"))
-        area.setWidget(inside)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolled(inside, tr("Names side by side"), takes_tab=True)
         self.use = primary_button(tr("Use these names"), self._go_on)
         set_tip(self.use, tr("Figures follow at once; one undo step (Enter)"))
         last = foot(cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)

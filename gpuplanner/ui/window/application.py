@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QLocale, QObject, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, QObject, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -258,9 +258,8 @@ def palette_for(theme: str) -> Palette:
 
 def _restore(window: MainWindow, settings: Settings) -> None:
     """Gives the window the size and place it had, else one that fits the screen with its frame."""
-    geometry = settings.layout("geometry")
-    if not geometry.isEmpty():
-        window.restoreGeometry(geometry)
+    if not settings.geometry.isEmpty():
+        window.restoreGeometry(settings.geometry)
         return
     size, is_maximised = first_size(window.screen().availableSize())
     window.resize(size)
@@ -279,9 +278,8 @@ def first_size(room: QSize) -> tuple[QSize, bool]:
 
 
 def _remember(window: MainWindow, settings: Settings) -> None:
-    """Keeps size, place and panels for the next time."""
-    settings.remember_layout("geometry", window.saveGeometry())
-    settings.remember_layout("state", QByteArray(window.layout_state()))
+    """Keeps size and place for the next time."""
+    settings.geometry = window.saveGeometry()
 
 
 def _begin(

@@ -5,7 +5,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QEvent, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 
@@ -426,16 +426,6 @@ class MainWindow(QMainWindow):
         """Show another palette, and let it be remembered."""
         self.show_palette(PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
-
-    def layout_state(self) -> bytes:
-        """Where the panels stand, to be remembered; one that has the room of all is put back first."""
-        self.docks.leave_maximised()
-        return bytes(self.saveState(1).data())
-
-    def restore_layout(self, state: bytes) -> None:
-        """Put the panels where they stood."""
-        if state:
-            self.restoreState(QByteArray(state), 1)
 
     def workers(self) -> tuple[Any, ...]:
         """What works in threads for its views, or waits for one that does: closed before the window goes."""

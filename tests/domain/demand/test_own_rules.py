@@ -282,7 +282,7 @@ def test_words_in_both_numbers_are_said_in_one() -> None:
 RULES = read_tables().class_rules
 
 
-def rule_of_words(rule_id: str, pattern: str, field: str = "name", confidence: float = 0.9) -> ClassRule:
+def word_rule(rule_id: str, pattern: str, field: str = "name", confidence: float = 0.9) -> ClassRule:
     return ClassRule(rule_id, field, pattern, Pool.BURST, "", confidence, "“{word}”")
 
 
@@ -308,7 +308,7 @@ def test_a_name_is_taken_apart_into_words_and_codes_are_none(text: str, words: s
 
 
 def test_the_longest_phrase_takes_its_words_whatever_the_order_of_the_table() -> None:
-    short, long = rule_of_words("short", "batch|inference"), rule_of_words("long", "batch inference")
+    short, long = word_rule("short", "batch|inference"), word_rule("long", "batch inference")
     assert hits("batch-inference-7", short, long) == hits("batch-inference-7", long, short)
     assert hits("batch-inference-7", short, long) == [("long", "batch inference")]
     assert hits("inference-batch", short, long) == [("short", "inference")]
@@ -317,9 +317,9 @@ def test_the_longest_phrase_takes_its_words_whatever_the_order_of_the_table() ->
 
 def test_each_text_is_looked_at_by_its_own_rules_and_the_surest_comes_first() -> None:
     rules = (
-        rule_of_words("n", "a1pha|alpha"),
-        rule_of_words("q", "alpha", "queue", 0.8),
-        rule_of_words("o", "alpha", "owner", 0.95),
+        word_rule("n", "a1pha|alpha"),
+        word_rule("q", "alpha", "queue", 0.8),
+        word_rule("o", "alpha", "owner", 0.95),
     )
     assert hits("alpha", *rules) == [("n", "alpha")]
     assert hits("alpha", *rules, queue="Alpha", owner="alpha-team") == [

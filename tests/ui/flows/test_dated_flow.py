@@ -41,6 +41,8 @@ from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shar
 # and seen
 
 PROJECT = plans_project()
+PROJECT = replace(PROJECT, offers=tuple(replace(one, provider=f"p-{one.offer_id}") for one in PROJECT.offers))
+"""Each offer is by a provider of its own, so that a limit on one has an effect."""
 END_S = PROJECT.window.end_s
 PLAN = PROJECT.scenarios[0].name
 TRAIN, VLLM = KEYS[2], KEYS[3]
@@ -356,27 +358,8 @@ def test_a_question_about_several_names_them(planner: MainWindow) -> None:
 # --- A team that stops and the limits of a plan, in the window: one step of Undo each, and what they cost
 # beside them
 
-SMALL = plans_project()
-LEVERS_FLOW_PROJECT = replace(
-    SMALL, offers=tuple(replace(one, provider=f"p-{one.offer_id}") for one in SMALL.offers)
-)
-LEVERS_FLOW_PLAN = LEVERS_FLOW_PROJECT.scenarios[0].name
-TEAMS = teams_of(LEVERS_FLOW_PROJECT, LEVERS_FLOW_PROJECT.scenarios[0])
+TEAMS = teams_of(PROJECT, PROJECT.scenarios[0])
 TEAM = next(team for team, keys in TEAMS.items() if KEYS[3] in keys)
-
-
-@pytest.fixture(scope="module")
-def shared_of_levers_flow(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(LEVERS_FLOW_PROJECT)
-
-
-@pytest.fixture
-def planner_of_levers_flow(shared_of_levers_flow: MainWindow, qapp: QApplication) -> MainWindow:
-    return opened_again(shared_of_levers_flow, LEVERS_FLOW_PROJECT)
-
-
-def opened_of_levers_flow(window: MainWindow, kind: type[QDialog]) -> QDialog:
-    return next(one for one in window.findChildren(kind) if one.isVisible())
 
 
 def texts(dialog: TeamDialog | LimitsDialog | DatesDialog) -> list[list[str]]:
@@ -384,86 +367,81 @@ def texts(dialog: TeamDialog | LimitsDialog | DatesDialog) -> list[list[str]]:
     return [[str(cell.text) for cell in table.row_at(at).cells] for at in range(table.model().rowCount())]
 
 
-def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner_of_levers_flow, qtbot) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.actions_by_id["stop_team"].trigger()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, TeamDialog)
-    before = planner_of_levers_flow.session.evaluator.evaluation
+def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["stop_team"].trigger()
+    dialog = opened(planner, TeamDialog)
+    before = planner.session.evaluator.evaluation
     assert isinstance(dialog, TeamDialog) and before is not None and before.advice is not None
-    with qtbot.waitSignal(planner_of_levers_flow.levers.trying.answered, timeout=20_000):
+    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
         dialog.team.setCurrentIndex(dialog.team.findData(TEAM))
-    after = stop_team(LEVERS_FLOW_PROJECT, LEVERS_FLOW_PLAN, TEAM)
-    advice = advise_plan(after, evaluate_figures(after, LEVERS_FLOW_PLAN, before.audit))
+    after = stop_team(PROJECT, PLAN, TEAM)
+    advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
     values = stop_values(before.advice, advice)
     assert texts(dialog)[-1][1:] == [f"{values[key]:,.0f}" for key in ("stop_saves", "stop_saves_in_year")]
     for cell in dialog.effect.table.row_at(2).cells[1:]:
         assert dialog.trace(cell.figure_id).value == values[parts_of(cell.figure_id)[0]]
     assert "under contract" in dialog.effect.freed.text()
     dialog.do.click()
-    stack = planner_of_levers_flow.session.document.undo_stack
-    assert (
-        planner_of_levers_flow.session.document.project.scenario(LEVERS_FLOW_PLAN).spells
-        == after.scenario(LEVERS_FLOW_PLAN).spells
-    )
+    stack = planner.session.document.undo_stack
+    assert planner.session.document.project.scenario(PLAN).spells == after.scenario(PLAN).spells
     assert stack.undoText() == f"Stop team {TEAM}"
     stack.undo()
-    assert planner_of_levers_flow.session.document.project is LEVERS_FLOW_PROJECT
+    assert planner.session.document.project is PROJECT
 
 
-def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner_of_levers_flow, qtbot) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    with qtbot.waitSignal(planner_of_levers_flow.levers.trying.answered, timeout=20_000):
-        planner_of_levers_flow.dated.ask_dates("stop", (KEYS[3],))
-    dialog = opened_of_levers_flow(planner_of_levers_flow, DatesDialog)
+def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
+        planner.dated.ask_dates("stop", (KEYS[3],))
+    dialog = opened(planner, DatesDialog)
     assert isinstance(dialog, DatesDialog)
-    before = planner_of_levers_flow.session.evaluator.evaluation
+    before = planner.session.evaluator.evaluation
     assert before is not None and before.advice is not None
-    after = stop_workloads(LEVERS_FLOW_PROJECT, LEVERS_FLOW_PLAN, (KEYS[3],), dialog.moment_s)
-    advice = advise_plan(after, evaluate_figures(after, LEVERS_FLOW_PLAN, before.audit))
+    after = stop_workloads(PROJECT, PLAN, (KEYS[3],), dialog.moment_s)
+    advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
     values = stop_values(before.advice, advice)
     assert texts(dialog)[-1][1:] == [f"{values[key]:,.0f}" for key in ("stop_saves", "stop_saves_in_year")]
     dialog.reject()
-    planner_of_levers_flow.dated.ask_dates("end", (KEYS[3],))
-    dialog = opened_of_levers_flow(planner_of_levers_flow, DatesDialog)
+    planner.dated.ask_dates("end", (KEYS[3],))
+    dialog = opened(planner, DatesDialog)
     assert isinstance(dialog, DatesDialog) and dialog.effect is None
     dialog.reject()
 
 
 def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(
-    planner_of_levers_flow,
+    planner,
 ) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.board.show_workload(KEYS[3])
-    planner_of_levers_flow.board.ask_team_stop()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, TeamDialog)
+    settle(planner)
+    planner.board.show_workload(KEYS[3])
+    planner.board.ask_team_stop()
+    dialog = opened(planner, TeamDialog)
     assert isinstance(dialog, TeamDialog) and dialog.team.currentData() == TEAM
     dialog.reject()
-    entry = next(one for one in planner_of_levers_flow.commands() if one.title == f"Stop team {TEAM}")
+    entry = next(one for one in planner.commands() if one.title == f"Stop team {TEAM}")
     entry.run()
-    opened_of_levers_flow(planner_of_levers_flow, TeamDialog).reject()
-    planner_of_levers_flow.choose_scenario(TODAY)
-    planner_of_levers_flow.levers.ask_team()
-    assert not [one for one in planner_of_levers_flow.findChildren(TeamDialog) if one.isVisible()]
+    opened(planner, TeamDialog).reject()
+    planner.choose_scenario(TODAY)
+    planner.levers.ask_team()
+    assert not [one for one in planner.findChildren(TeamDialog) if one.isVisible()]
 
 
-def test_the_largest_team_is_offered_first(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    workloads = tuple(
-        replace(one, owner="a" if one.key == KEYS[0] else "z") for one in LEVERS_FLOW_PROJECT.workloads
-    )
-    opened_again(planner_of_levers_flow, replace(LEVERS_FLOW_PROJECT, workloads=workloads))
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.levers.ask_team()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, TeamDialog)
+def test_the_largest_team_is_offered_first(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    workloads = tuple(replace(one, owner="a" if one.key == KEYS[0] else "z") for one in PROJECT.workloads)
+    opened_again(planner, replace(PROJECT, workloads=workloads))
+    settle(planner)
+    planner.levers.ask_team()
+    dialog = opened(planner, TeamDialog)
     assert isinstance(dialog, TeamDialog)
     assert [dialog.team.itemData(at) for at in range(dialog.team.count())] == ["z", "a"]
     dialog.reject()
 
 
-def test_a_limit_is_a_step_and_says_what_it_costs(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.actions_by_id["limits"].trigger()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, LimitsDialog)
+def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["limits"].trigger()
+    dialog = opened(planner, LimitsDialog)
     assert isinstance(dialog, LimitsDialog) and dialog.costs.text() == "No limit is set."
     assert dialog.table.isHidden()  # headings over nothing
     field = dialog.fields["max_term_months"]
@@ -474,10 +452,10 @@ def test_a_limit_is_a_step_and_says_what_it_costs(planner_of_levers_flow) -> Non
     field.setText("1")
     field.setModified(True)
     field.editingFinished.emit()
-    settle(planner_of_levers_flow)
-    project = planner_of_levers_flow.session.document.project
-    assert project.scenario(LEVERS_FLOW_PLAN).assumptions == {"max_term_months": 1}
-    evaluation = planner_of_levers_flow.session.evaluator.evaluation
+    settle(planner)
+    project = planner.session.document.project
+    assert project.scenario(PLAN).assumptions == {"max_term_months": 1}
+    evaluation = planner.session.evaluator.evaluation
     assert evaluation is not None and evaluation.outlook is not None
     (one,) = evaluation.outlook.limits
     assert one.limit_cost is not None
@@ -487,83 +465,80 @@ def test_a_limit_is_a_step_and_says_what_it_costs(planner_of_levers_flow) -> Non
     }
     assert figure_id == "limit_cost::No term over 1 month"
     dialog.accept()
-    planner_of_levers_flow.session.document.undo_stack.undo()
-    assert planner_of_levers_flow.session.document.project is LEVERS_FLOW_PROJECT
+    planner.session.document.undo_stack.undo()
+    assert planner.session.document.project is PROJECT
 
 
-def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.actions_by_id["what_if"].trigger()
-    planner_of_levers_flow.levers.ask_limits()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {LEVERS_FLOW_PLAN}"
+def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.actions_by_id["what_if"].trigger()
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {PLAN}"
     field = dialog.fields["max_term_months"]
     field.setText("12")
     field.setModified(True)
     field.editingFinished.emit()
-    settle(planner_of_levers_flow)
-    asked = planner_of_levers_flow.session.scenario
-    assert (
-        asked != LEVERS_FLOW_PLAN
-        and planner_of_levers_flow.session.document.project.scenario(LEVERS_FLOW_PLAN).assumptions == {}
-    )
+    settle(planner)
+    asked = planner.session.scenario
+    assert asked != PLAN and planner.session.document.project.scenario(PLAN).assumptions == {}
     assert field.text() == "12" and dialog.title.text() == f"Limits of {asked}"
     assert [row[0] for row in texts(dialog)] == ["No term over 12 months"]
-    planner_of_levers_flow.session.document.undo_stack.undo()
-    assert field.text() == "" and dialog.title.text() == f"Limits of {LEVERS_FLOW_PLAN}"
+    planner.session.document.undo_stack.undo()
+    assert field.text() == "" and dialog.title.text() == f"Limits of {PLAN}"
     dialog.accept()
-    planner_of_levers_flow.actions_by_id["what_if"].trigger()
+    planner.actions_by_id["what_if"].trigger()
 
 
 def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it_is_said(
-    planner_of_levers_flow,
+    planner,
 ) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.actions_by_id["what_if"].trigger()
-    planner_of_levers_flow.levers.ask_limits()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {LEVERS_FLOW_PLAN}"
+    settle(planner)
+    planner.actions_by_id["what_if"].trigger()
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
+    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {PLAN}"
     for name, typed in (("max_term_months", "1"), ("budget_usd_per_month", "$400k")):
         dialog.fields[name].setText(typed)
         dialog.fields[name].setModified(True)
         dialog.fields[name].editingFinished.emit()
-    asked = planner_of_levers_flow.session.document.project.scenario(planner_of_levers_flow.session.scenario)
-    assert asked.name != LEVERS_FLOW_PLAN and asked.assumptions == {
+    asked = planner.session.document.project.scenario(planner.session.scenario)
+    assert asked.name != PLAN and asked.assumptions == {
         "max_term_months": 1,
         "budget_usd_per_month": 400_000,
     }
     assert dialog.title.text() == f"Limits of {asked.name}"
     assert [field.text() for field in dialog.fields.values()] == ["1", "", "400,000", ""]
     dialog.accept()
-    planner_of_levers_flow.plans.question.discard()
-    planner_of_levers_flow.actions_by_id["what_if"].trigger()
+    planner.plans.question.discard()
+    planner.actions_by_id["what_if"].trigger()
 
 
-def test_a_team_is_limited_as_one_and_let_go(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.levers.ask_limits()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, LimitsDialog)
+def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
     assert isinstance(dialog, LimitsDialog)
     dialog.whose.setCurrentIndex(dialog.whose.findText(f"team {TEAM}"))
     dialog.who.setCurrentIndex(1)
     dialog.pin.click()
     only = dialog.who.currentData()
-    project = planner_of_levers_flow.session.document.project
-    assert project.scenario(LEVERS_FLOW_PLAN).only == dict.fromkeys(TEAMS[TEAM], only) and only != Only()
-    assert planner_of_levers_flow.session.document.undo_stack.undoText() == f"Only {only} for team {TEAM}"
+    project = planner.session.document.project
+    assert project.scenario(PLAN).only == dict.fromkeys(TEAMS[TEAM], only) and only != Only()
+    assert planner.session.document.undo_stack.undoText() == f"Only {only} for team {TEAM}"
     dialog.whose.setCurrentIndex(0)
     dialog.whose.setCurrentIndex(dialog.whose.findText(f"team {TEAM}"))
     assert dialog.who.currentData() == only  # it shows what holds
     dialog.who.setCurrentIndex(0)
     dialog.pin.click()
-    assert planner_of_levers_flow.session.document.project.scenario(LEVERS_FLOW_PLAN).only == {}
+    assert planner.session.document.project.scenario(PLAN).only == {}
     dialog.accept()
 
 
-def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.levers.ask_limits()
-    dialog = opened_of_levers_flow(planner_of_levers_flow, LimitsDialog)
+def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.levers.ask_limits()
+    dialog = opened(planner, LimitsDialog)
     assert isinstance(dialog, LimitsDialog)
     who = dialog.of.currentData()
     for typed, words in (("150%", "is no share"), ("40", f"No more than 40% with {who}")):
@@ -571,26 +546,24 @@ def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner_of_le
         dialog.share.returnPressed.emit()
         assert words in dialog.said.text()
     project, stack = (
-        planner_of_levers_flow.session.document.project,
-        planner_of_levers_flow.session.document.undo_stack,
+        planner.session.document.project,
+        planner.session.document.undo_stack,
     )
-    assert project.scenario(LEVERS_FLOW_PLAN).shares == {who: 0.4} and dialog.share.text() == "40%"
+    assert project.scenario(PLAN).shares == {who: 0.4} and dialog.share.text() == "40%"
     assert stack.undoText() == f"No more than 40% with {who}"
-    settle(planner_of_levers_flow)
+    settle(planner)
     assert [row[0] for row in texts(dialog)] == [f"No more than 40% with {who}"]
     dialog.share.setText("")
     dialog.keep.click()
-    assert planner_of_levers_flow.session.document.project.scenario(LEVERS_FLOW_PLAN).shares == {}
+    assert planner.session.document.project.scenario(PLAN).shares == {}
     assert stack.undoText() == f"No limit on the share of {who}"
     dialog.accept()
 
 
-def test_the_energy_of_the_plan_stands_beside_that_of_today_and_moves_with_the_plan(
-    planner_of_levers_flow, qtbot
-) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    planner_of_levers_flow.docks.raise_panel("cost")
-    panel = planner_of_levers_flow.docks.cost
+def test_the_energy_of_the_plan_stands_beside_that_of_today_and_moves_with_the_plan(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    planner.docks.raise_panel("cost")
+    panel = planner.docks.cost
     qtbot.waitUntil(lambda: panel.costs is not None)
     panel.show_view("energy_of_plan")
 
@@ -598,16 +571,14 @@ def test_the_energy_of_the_plan_stands_beside_that_of_today_and_moves_with_the_p
         *_, total = (panel.table.row_at(at) for at in range(panel.table.model().rowCount()))
         return str(total.cells[1].text), panel.caption.text()
 
-    evaluation = planner_of_levers_flow.session.evaluator.evaluation
+    evaluation = planner.session.evaluator.evaluation
     assert evaluation is not None and evaluation.advice is not None
     energy, today = evaluation.advice.energy, evaluation.audit.energy
     assert shown()[0] == f"{energy.kwh_per_month:,.0f}"
     assert f"today {today.kwh_per_month:,.0f} kWh" in shown()[1]
-    planner_of_levers_flow.session.gestures.edit(
-        worded("Stop"), lambda project: stop_workloads(project, LEVERS_FLOW_PLAN, KEYS[:3])
-    )
-    settle(planner_of_levers_flow)
-    after = planner_of_levers_flow.session.evaluator.evaluation
+    planner.session.gestures.edit(worded("Stop"), lambda project: stop_workloads(project, PLAN, KEYS[:3]))
+    settle(planner)
+    after = planner.session.evaluator.evaluation
     assert after is not None and after.advice is not None
     wanted = f"{after.advice.energy.kwh_per_month:,.0f}"
     assert wanted != f"{energy.kwh_per_month:,.0f}"
@@ -615,9 +586,9 @@ def test_the_energy_of_the_plan_stands_beside_that_of_today_and_moves_with_the_p
     assert f"today {today.kwh_per_month:,.0f} kWh" in shown()[1]
 
 
-def test_a_card_says_what_its_jobs_took(planner_of_levers_flow) -> None:  # type: ignore[no-untyped-def]
-    settle(planner_of_levers_flow)
-    shown = planner_of_levers_flow.session.view_state
+def test_a_card_says_what_its_jobs_took(planner) -> None:  # type: ignore[no-untyped-def]
+    settle(planner)
+    shown = planner.session.view_state
     assert shown is not None
     (card,) = [card for card in shown.cards if card.key == KEYS[3]]
     details = details_of((card,), shown, CardFacts())

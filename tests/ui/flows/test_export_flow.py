@@ -111,7 +111,7 @@ def test_what_goes_wrong_is_said(
         quick=1,
     ),
 )
-def test_the_menu_writes_what_was_chosen_of_statement_flow(
+def test_the_menu_writes_the_statements_that_were_chosen(
     flow: ProjectFlow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -203,7 +203,7 @@ def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.M
     assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
 
 
-def test_cancelling_writes_nothing_of_request_flow(requests: Any, qtbot: QtBot, tmp_path: Path) -> None:
+def test_cancelling_writes_no_requests(requests: Any, qtbot: QtBot, tmp_path: Path) -> None:
     requests.export_to(tmp_path / "rfq", UNSAID)
     requests._progress.reject()
     assert not requests.is_busy
@@ -211,7 +211,7 @@ def test_cancelling_writes_nothing_of_request_flow(requests: Any, qtbot: QtBot, 
     assert not (tmp_path / "rfq").exists()
 
 
-def test_what_goes_wrong_is_said_of_request_flow(
+def test_what_goes_wrong_with_requests_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []

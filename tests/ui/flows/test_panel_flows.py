@@ -264,7 +264,7 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
 
 
 @pytest.fixture
-def flow_of_track_flow(window: MainWindow) -> Iterator[TrackFlow]:
+def tracking(window: MainWindow) -> Iterator[TrackFlow]:
     made = TrackFlow(window.session, window.docks.track, read_tables())
     yield made
     made.close()
@@ -273,7 +273,7 @@ def flow_of_track_flow(window: MainWindow) -> Iterator[TrackFlow]:
 def test_a_chosen_log_is_compared(
     qtbot: QtBot,
     window: MainWindow,
-    flow_of_track_flow: TrackFlow,
+    tracking: TrackFlow,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -293,8 +293,8 @@ def test_a_chosen_log_is_compared(
         lambda: window.session.view_state is not None and window.session.view_state.advice is not None
     )
     panel.buttons["jobs"].click()
-    assert flow_of_track_flow.is_busy and panel.files.jobs == (str(path),)
-    qtbot.waitUntil(lambda: panel.track is not None and not flow_of_track_flow.is_busy)
+    assert tracking.is_busy and panel.files.jobs == (str(path),)
+    qtbot.waitUntil(lambda: panel.track is not None and not tracking.is_busy)
     assert panel.track is not None and panel.track.window.hours == 2
     assert window.session.document.project is project  # it stays as it is
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.colours import mixed
@@ -20,10 +20,9 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
-from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, TOTAL_KEY, cluster_named, time_text
-from gpuplanner.ui.panels.panel import scroll_area
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
@@ -373,8 +372,7 @@ class CostBehind(QWidget):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         self._body = column(self.drawn, *self.tables, STRETCH, margins=(0, 2, 0, 0), spacing=6)
-        self._scroll = scroll_area(box("panel", self._body, QWidget()), tr("What stands behind it"))
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll = scrolled(box("panel", self._body, QWidget()), tr("What stands behind it"))
         column(
             self._head,
             self.lines,

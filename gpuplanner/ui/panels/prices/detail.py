@@ -50,9 +50,9 @@ from gpuplanner.ui.kit.page_parts import (
     label,
     muted_label,
     named_button,
+    scrolled,
 )
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.panels.panel import scrolling
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
@@ -163,7 +163,7 @@ class PriceDetail(QScrollArea):
         inside = column(*above, 6, *all_in, STRETCH, margins=(14, 8, 12, 10), spacing=6)
         self._inside = box("panel", inside, QWidget())
         self._inside.setMaximumWidth(WIDEST_FORM)
-        scrolling(self, self._inside, tr("One offer"))
+        scrolled(self._inside, tr("One offer"), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

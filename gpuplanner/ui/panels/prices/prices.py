@@ -14,9 +14,9 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, named_button, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
+from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
 from gpuplanner.ui.panels.prices.detail import PriceDetail
 from gpuplanner.ui.panels.prices.history import PriceHistoryView
@@ -110,8 +110,8 @@ class PricesPanel(Panel):
         )
         self.compare, self.history = PriceCompareView(self._palette), PriceHistoryView(self._palette)
         self.mapped = PriceModelsView(self._palette)
-        scrolled = map(scroll_area, (self.history, self.mapped, self.cases, self.alone))
-        self._views = stacked(scroll_area(self._offers_view()), self.compare, *scrolled)
+        others = map(scrolled, (self.history, self.mapped, self.cases, self.alone))
+        self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
         line, self.tabs = view_tabs(self, tr("Prices"), VIEWS, self.show_view)
         self.fill(line, self._views, top=6)
         self._connect()

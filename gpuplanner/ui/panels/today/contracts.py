@@ -21,9 +21,9 @@ from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.panels.panel import About, Panel, PanelView, scroll_area
+from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
     calendar_table,
@@ -116,7 +116,7 @@ class ContractsPanel(Panel):
     def _timeline_view(self) -> QWidget:
         page = QWidget()
         self.empty, self.legend = muted_label(NO_CONTRACTS), muted_label(LEGEND)
-        self.scroll_area = scroll_area()
+        self.scroll_area = scrolled(None)
         self._twins = stacked(self.scroll_area, self.twin)
         column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
         return page

@@ -29,10 +29,10 @@ from gpuplanner.ui.kit.page_parts import (
     label,
     muted_label,
     named_button,
+    scrolled,
     tool_button,
 )
 from gpuplanner.ui.kit.theme import Palette, icon
-from gpuplanner.ui.panels.panel import scrolling
 from gpuplanner.ui.panels.today.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -100,7 +100,7 @@ class HardwareDetail(QScrollArea):
             spacing=4,
         )
         self._body = box("panel", body, QWidget())
-        scrolling(self, self._body, tr("Hardware of one workload"))
+        scrolled(self._body, tr("Hardware of one workload"), on=self)
 
     def show_fit(self, fit: WorkloadFit, name: Text, usd: float | None, offers: Sequence[OfferFit]) -> None:
         """Show a workload; $ a month of today; offers as the domain sorted them, best first."""

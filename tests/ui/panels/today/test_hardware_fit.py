@@ -258,7 +258,7 @@ def test_the_first_frame_of_the_detail_is_laid_out(qtbot: QtBot, shown: ViewStat
             return False
 
     watch = FirstPaint()
-    panel.detail.viewport().installEventFilter(watch)
+    body.installEventFilter(watch)  # without a style sheet it is opaque: what it lies on is not painted
     panel.show_state(shown)
     with qtbot.waitExposed(panel):
         panel.show()
