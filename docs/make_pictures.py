@@ -181,7 +181,7 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
             wait(0.1)
     window.docks.history.reason_given.emit("The last three quotes fell by this much")
     wait(1.0)
-    while window.plans.what_if.is_busy:
+    while window.plans.what_if.flipping.is_busy:
         wait(0.1)
     wait()
     leave_focus(window)

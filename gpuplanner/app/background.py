@@ -176,6 +176,12 @@ class Background(QObject):
             self._on_progress(fraction, text)
 
 
+def close_all(around: QObject) -> None:
+    """Want nothing more of all that works in threads for an object and what belongs to it, and wait for it."""
+    for background in around.findChildren(Background):
+        background.close()
+
+
 class Threaded(QObject):
     """Works in one thread of its own, by `_background`; says how far it is and what failed, and can be dropped."""
 

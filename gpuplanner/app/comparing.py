@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
+from gpuplanner.app.background import IsCancelled, Itself, NewestQuestion, OnProgress, Threaded
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -63,27 +63,18 @@ class Comparison:
     worths: tuple[tuple[Worth, ...], ...] | None = None
 
 
-class Comparing(QObject):
+class Comparing(Threaded):
     """The newest question is answered, step by step; late answers are dropped."""
 
     compared = Signal(object)  # Comparison
-    progressed = Signal(
-        float, object
-    )  # share done 0..1, what is being done (a text that Qt would make plain)
-    failed = Signal(object)  # Exception
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self._fail, self.progressed.emit, self)
+        self.failed.connect(self._forget)
         self._cache = AdviceCache()
         self._asked: tuple[object, ...] = ()
         self._sides: list[tuple[Audit, Side]] = []
         self._worths: list[tuple[tuple[Side, ...], tuple[tuple[Worth, ...], ...]]] = []
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._background.is_busy
 
     def ask(self, project: Project, audit: Audit, names: tuple[str, ...]) -> None:
         """Compare these plans of a project; `compared` tells what is known, each time that there is more.
@@ -107,16 +98,11 @@ class Comparing(QObject):
     def cancel(self) -> None:
         """Want nothing more; what is known stays."""
         self._asked = ()
-        self._background.cancel()
+        super().cancel()
 
-    def close(self) -> None:
-        """Want nothing more, and wait for the thread."""
-        self._background.close()
-
-    def _fail(self, error: Exception) -> None:
-        """Asked again it is tried again."""
+    def _forget(self) -> None:
+        """What failed is tried again where it is asked again."""
         self._asked = ()
-        self.failed.emit(error)
 
     def _known(self, audit: Audit, plan: Scenario) -> Side | None:
         """A plan worked out before on this audit, under its name of now."""

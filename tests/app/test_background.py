@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from threading import Event, get_ident
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import (
@@ -15,7 +16,9 @@ from gpuplanner.app.background import (
     Itself,
     NewestQuestion,
     OnProgress,
+    Threaded,
     are_same,
+    close_all,
 )
 
 # --- Work in a thread: answers come back to the window's thread, late ones are dropped, closing waits
@@ -43,6 +46,16 @@ def heard(qtbot: QtBot) -> Iterator[Heard]:
     heard = Heard()
     yield heard
     heard.background.close()
+
+
+def test_all_that_works_below_a_window_is_closed_with_it(qtbot: QtBot) -> None:
+    window, go_on = QObject(), Event()
+    services = [Threaded(window), Threaded(QObject(window))]
+    for service in services:
+        service._background.run(lambda: go_on.wait(20), lambda _: None)
+    go_on.set()
+    close_all(window)
+    assert not any(service.is_busy for service in services)
 
 
 def test_the_answer_comes_back_to_this_thread_from_another(heard: Heard, qtbot: QtBot) -> None:

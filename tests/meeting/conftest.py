@@ -37,11 +37,9 @@ def demo_window(
     """One window on the demo for all questions, with what walks back over the log and reads one that came later."""
     tables, no_rows = read_tables(), tmp_path_factory.mktemp("rows")
     for window in shared_window(demo):
-        walking = BacktestFlow(window.session, window.docks.backtest, tables, no_rows)
-        tracking = TrackFlow(window.session, window.docks.track, tables)
+        BacktestFlow(window.session, window.docks.backtest, tables, no_rows)
+        TrackFlow(window.session, window.docks.track, tables)
         yield window
-        walking.close()
-        tracking.close()
 
 
 @pytest.fixture

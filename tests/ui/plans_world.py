@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
+from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain.model.book.contract import Contract
@@ -115,10 +116,7 @@ def begin_again(window: MainWindow, project: Project) -> None:
 def close_window(window: MainWindow) -> None:
     """Wait for every thread, and let go of the window."""
     window.session.evaluator.close()
-    window.plans.close()
-    window.docks.cost.costing.close()
-    window.docks.prices.price_cases.close()
-    window.questions.tracer.close()
+    close_all(window)
     window.close()
 
 

@@ -253,10 +253,6 @@ class RecentJobs(QObject):
         self._background = Background(lambda error: None, parent=self)  # the list of jobs says what is amiss
         sheet.workload_shown.connect(self._ask)
 
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
-
     def _ask(self, key: str) -> None:
         """Reads the latest jobs of a workload in a thread; nothing where no rows are kept."""
         project = self._document.project

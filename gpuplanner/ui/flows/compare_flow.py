@@ -1,6 +1,6 @@
 """Pages over the board: the comparison of plans, and presenter mode; when they are shown and left."""
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
@@ -120,10 +120,6 @@ class CompareFlow(QObject):
         if self._page is not None:
             self._page.show_palette(palette)
 
-    def close(self) -> None:
-        """Want nothing more, and wait for the thread."""
-        self.comparing.close()
-
     def _is_of_window(self, focused: QWidget | None) -> bool:
         """Whether a widget is in the main window, and not in a dialog or the presenter."""
         window = self._session.window
@@ -218,8 +214,6 @@ class PresentFlow(QObject):
         self.weighing = Weighing(self)
         self.weighing.answered.connect(self._show)
         self.weighing.failed.connect(lambda error: show_error(self.presenter, error))
-        if (application := QCoreApplication.instance()) is not None:
-            application.aboutToQuit.connect(self.weighing.cancel)  # else its end is waited for
         session.asks.present_asked.connect(self.open)
         session.evaluator.evaluated.connect(self._follow)
         session.asks.palette_chosen.connect(self._recolour)

@@ -22,7 +22,6 @@ from gpuplanner.domain.edits import (
     traffic_label,
     week_label,
 )
-from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
@@ -282,7 +281,7 @@ class InferenceFlow(QObject):
     def __init__(self, session: Session, panel: InferencePanel, tables: Tables, assumptions: QAction) -> None:
         super().__init__(session.window)
         self._session, self._document, self._panel = session, session.document, panel
-        self._sizing = Sizing(tables.gpu_models, self)
+        self.sizing = Sizing(tables.gpu_models, self)
         self._files = ServingFiles(self)
         panel.set_models(read_served_models())
         panel.size_asked.connect(self._ask)
@@ -291,16 +290,11 @@ class InferenceFlow(QObject):
         panel.traffic_file_asked.connect(self._choose_traffic_file)
         panel.row_chosen.connect(self._take_row)
         panel.assumptions_asked.connect(assumptions.trigger)
-        self._sizing.answered.connect(panel.show_sizing)
+        self.sizing.answered.connect(panel.show_sizing)
         self._files.model_read.connect(self._take_model)
         self._files.load_read.connect(self._take_load)
-        for service in (self._sizing, self._files):
+        for service in (self.sizing, self._files):
             service.failed.connect(self._fail)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a sizing is awaited."""
-        return self._sizing.is_busy
 
     def read_model(self, key: str, path: Path) -> None:
         """Read the model of an endpoint from a file; one undo step."""
@@ -310,19 +304,14 @@ class InferenceFlow(QObject):
         """Read the requests of an endpoint from a file; one undo step."""
         self._files.read_load(key, path)
 
-    def close(self) -> None:
-        """Want nothing any more, and wait for the threads."""
-        self._sizing.close()
-        self._files.close()
-
     def _ask(self, key: str) -> None:
         """Has an endpoint sized with the assumptions and offers of the plan, or of today."""
         project = self._document.project
         if self._session.scenario == TODAY:
-            self._sizing.ask(project, key, project.assumptions, project.offers)
+            self.sizing.ask(project, key, project.assumptions, project.offers)
             return
         plan = project.scenario(self._session.scenario)
-        self._sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
+        self.sizing.ask(project, key, project.assumptions_in(plan), project.offers_in(plan))
 
     def _choose_model_file(self, key: str) -> None:
         """Asks for a file with a served model."""
@@ -394,25 +383,11 @@ class DurationFlow(QObject):
 
     def __init__(self, session: Session, panel: DurationPanel) -> None:
         super().__init__(session.window)
-        self._flipping = Flipping(self)
-        self._sections = panel.sections
-        self._sections.flips_asked.connect(self._ask)
-        self._sections.flips_left.connect(self._flipping.cancel)
-        self._flipping.answered.connect(self._sections.show_flips)
-        self._flipping.failed.connect(self._sections.show_no_flips)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._flipping.is_busy
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._flipping.close()
-
-    def _ask(self, evaluation: Evaluation) -> None:
-        """Asks for the flip points of an evaluation; a thread looks for them."""
-        self._flipping.ask(evaluation)
+        flipping, sections = Flipping(self), panel.sections
+        sections.flips_asked.connect(flipping.ask)
+        sections.flips_left.connect(flipping.cancel)
+        flipping.answered.connect(sections.show_flips)
+        flipping.failed.connect(sections.show_no_flips)
 
 
 # --- The Backtest panel with what walks for it: asks, shows, and turns a chosen setting into one undo step
@@ -424,28 +399,19 @@ class BacktestFlow(QObject):
     def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
         super().__init__(session.window)
         self._session, self._rows_dir = session, rows_dir
-        self._backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
+        self.backtesting = Backtesting(tables, whole_log_from(rows_dir), past_logs_from(rows_dir), self)
         panel.walk_asked.connect(self._ask)
         panel.settings_chosen.connect(self._apply)
-        self._backtesting.answered.connect(panel.show_walked)
-        self._backtesting.progressed.connect(panel.show_progress)
-        self._backtesting.failed.connect(panel.show_failure)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a walk is awaited."""
-        return self._backtesting.is_busy
-
-    def close(self) -> None:
-        """Want no walk any more, and wait for the thread."""
-        self._backtesting.close()
+        self.backtesting.answered.connect(panel.show_walked)
+        self.backtesting.progressed.connect(panel.show_progress)
+        self.backtesting.failed.connect(panel.show_failure)
 
     def _ask(self, is_whole_log: bool) -> None:
         """Over the whole log where its rows are here, as on a command line; else over the window."""
         project, scenario = self._session.document.project, self._session.scenario
         if scenario != TODAY:
             is_whole_log = is_whole_log or has_rows(self._rows_dir, project)
-            self._backtesting.ask(project, scenario, is_whole_log=is_whole_log)
+            self.backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
         """Sets the settings of a backtest in the plan as one step; today has none to set."""
@@ -477,22 +443,13 @@ class TrackFlow(QObject):
     def __init__(self, session: Session, panel: TrackPanel, tables: Tables) -> None:
         super().__init__(session.window)
         self._session, self._panel = session, panel
-        self._tracking = Tracking(tables, self)
+        self.tracking = Tracking(tables, self)
         panel.files_asked.connect(self._choose)
-        panel.compare_asked.connect(self._tracking.ask)
-        panel.cancel_asked.connect(self._tracking.cancel)
-        self._tracking.answered.connect(panel.show_track)
-        self._tracking.progressed.connect(panel.show_progress)
-        self._tracking.failed.connect(panel.show_failure)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a comparison is awaited."""
-        return self._tracking.is_busy
-
-    def close(self) -> None:
-        """Want nothing any more, and wait for the thread."""
-        self._tracking.close()
+        panel.compare_asked.connect(self.tracking.ask)
+        panel.cancel_asked.connect(self.tracking.cancel)
+        self.tracking.answered.connect(panel.show_track)
+        self.tracking.progressed.connect(panel.show_progress)
+        self.tracking.failed.connect(panel.show_failure)
 
     def _choose(self, kind: str) -> None:
         """Asks for files of one kind; without an answer those chosen before stay."""

@@ -380,11 +380,6 @@ class PlansFlow(QObject):
         self.what_if.show_palette(palette)
         self._question.show_palette(palette)
 
-    def close(self) -> None:
-        """Want nothing more, and wait for the threads."""
-        self.compare.close()
-        self.what_if.close()
-
     def show_for(self, *, is_plan: bool) -> None:
         """What belongs to a plan that is looked at alone is there, or is not."""
         is_alone = is_plan and not self.compare.is_visible

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog
 
-from gpuplanner.app.background import Background
+from gpuplanner.app.background import Background, close_all
 from gpuplanner.app.document import differences
 from gpuplanner.app.importing import (
     Importer,
@@ -34,6 +34,7 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, free
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.files.system.process import ROWS
+from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
 from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, show_error
@@ -68,11 +69,6 @@ class SharedFileFlow(QObject):
         session.document.changed.connect(lambda _: self._show())
         saver.changed_elsewhere.connect(self._ask_soon)
         saver.saved_anew.connect(self._say_anew)
-
-    def close(self) -> None:
-        """The window is about to go."""
-        self._reading.close()
-        self.watch.close()
 
     def _show(self) -> None:
         """Shows what is so of the file now, else what was said of it last."""
@@ -154,7 +150,7 @@ DISCARD: Final = worded("Discard changes")
 class ProjectFlow(QObject):
     """Connects a session with the services of the app.
 
-    workers: what else is closed before the window goes. import_rules: takes files of the planner's own class rules;
+    import_rules: takes files of the planner's own class rules;
     ask_names: asks what is one, where an import leaves names unmatched.
     """
 
@@ -170,13 +166,12 @@ class ProjectFlow(QObject):
         data_folder: Path,
         now_s: int,
         notice: FileNoticeBar,
-        workers: Sequence[Any],
         ways: Ways,
         import_rules: Callable[[Sequence[str]], None],
         ask_names: Callable[[], None],
     ) -> None:
         super().__init__(session.window)
-        self._session, self._document, self._workers, self._ways = session, session.document, workers, ways
+        self._session, self._document, self._ways = session, session.document, ways
         self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer = Importer(parent=self)
@@ -553,12 +548,11 @@ class ProjectFlow(QObject):
         if self._is_put_away:
             return
         self._is_put_away = True
-        services = (
-            self._importer, self._recogniser, self._previewer, self._demo, self._rewindow, self._traffic,
-            self._session.evaluator, self._saver, self.shared, *self._workers,
-        )  # fmt: skip
-        for service in services:
+        around: QObject = self._session.window or self
+        ending = (self._session.evaluator, self._saver, self.shared.watch, *around.findChildren(WritingFlow))
+        for service in ending:
             service.close()
+        close_all(around)
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None

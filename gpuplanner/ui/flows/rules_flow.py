@@ -72,11 +72,6 @@ class RulesFlow(QObject):
         session.document.changed.connect(self._forget_what_was_undone)
         session.evaluator.evaluated.connect(self._remember)
 
-    def close(self) -> None:
-        """Work on nothing any more."""
-        for background in (self._proposing, self._previewing, self._counting):
-            background.close()
-
     # The offer after a decision
 
     def _offer(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -383,15 +378,6 @@ class NamesFlow(QObject):
         self._background = Background(self._fail, parent=self)
         session.asks.names_asked.connect(self.ask)
         board.names_apart_asked.connect(self.part_names)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether jobs are being read again."""
-        return self._background.is_busy
-
-    def close(self) -> None:
-        """Want no answer any more, and wait for the thread."""
-        self._background.close()
 
     def ask(self) -> None:
         """Show the names side by side, and take what is said of them."""

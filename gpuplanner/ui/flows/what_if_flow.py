@@ -101,8 +101,8 @@ class WhatIfFlow(QObject):
         self._session, self._strip = session, strip
         self._wanted: tuple[str, int] | None = None
         self._mix: tuple[object, ModelMix] | None = None
-        self._flipping = Flipping(self)
-        self._flipping.answered.connect(self._show_flips)
+        self.flipping = Flipping(self)
+        self.flipping.answered.connect(self._show_flips)
         self._quiet = soon(self, self._look_for_flips, QUIET_MS)
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
@@ -111,11 +111,6 @@ class WhatIfFlow(QObject):
         strip.plan_from_asked.connect(lambda: choose_plan_from(session))
         session.evaluator.evaluated.connect(self._follow)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether flip points are awaited."""
-        return self._flipping.is_busy
-
     def turn(self, is_visible: bool) -> None:
         """Show the strip, or put it away."""
         if is_visible and self._session.evaluation is not None:
@@ -123,15 +118,11 @@ class WhatIfFlow(QObject):
         if not is_visible:
             self._quiet.stop()
             self._session.evaluator.hold_outlook(is_held=False)
-            self._flipping.cancel()
+            self.flipping.cancel()
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._strip.show_palette(palette)
-
-    def close(self) -> None:
-        """Want nothing more, and wait for the thread."""
-        self._flipping.close()
 
     # Following the plan
 
@@ -158,7 +149,7 @@ class WhatIfFlow(QObject):
             and self._strip.isVisible()
             and not self._strip.held
         ):
-            self._flipping.ask(evaluation)
+            self.flipping.ask(evaluation)
 
     def _show_flips(self, points: Sequence[FlipPoint]) -> None:
         """Marks on each slider where the advice becomes another, with what changes there."""
@@ -237,7 +228,7 @@ class WhatIfFlow(QObject):
         self._strip.show_words(name, words)
         self._session.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
-        self._flipping.cancel()
+        self.flipping.cancel()
         if evaluation.advice is None:
             self._wanted = (name, step)  # the one before it is still being worked out
         else:

@@ -220,20 +220,16 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     window.choose_today_view(settings.today_view)
     rules = RulesFlow(session, board, settings, tables, ways)
     names = NamesFlow(session, board, settings, rows)
-    flows = (
-        rules,
-        names,
-        BacktestFlow(session, docks.backtest, tables, rows),
-        DurationFlow(session, docks.duration),
-        ExportFlow(session, settings, now_s),
-        BriefFlow(session, settings, now_s),
-        StatementFlow(session, settings, now_s),
-        RequestFlow(session, settings),
-        InferenceFlow(session, docks.inference, tables, by_id["assumptions"]),
-        TrackFlow(session, docks.track, tables),
-    )
+    BacktestFlow(session, docks.backtest, tables, rows)
+    DurationFlow(session, docks.duration)
+    ExportFlow(session, settings, now_s)
+    BriefFlow(session, settings, now_s)
+    StatementFlow(session, settings, now_s)
+    RequestFlow(session, settings)
+    InferenceFlow(session, docks.inference, tables, by_id["assumptions"])
+    TrackFlow(session, docks.track, tables)
     flow = ProjectFlow(
-        session, saver, settings, data_folder(), now_s, window.file_notice, (*window.workers(), *flows), ways,
+        session, saver, settings, data_folder(), now_s, window.file_notice, ways,
         rules.import_files, names.ask_if_unmatched,
     )  # fmt: skip
     flow.titled.connect(window.show_title)

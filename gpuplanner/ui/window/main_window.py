@@ -427,19 +427,6 @@ class MainWindow(QMainWindow):
         self.show_palette(PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
-    def workers(self) -> tuple[Any, ...]:
-        """What works in threads for its views, or waits for one that does: closed before the window goes."""
-        docks = self.docks
-        return (
-            docks.cost.costing,
-            docks.prices.price_cases,
-            docks.prices.providers_alone,
-            docks.placement.placer,
-            docks.award.awarding,
-            self.questions.tracer,
-            self.plans,
-        )
-
     def part(self, name: str) -> QWidget:
         """A view by its name, such as "headline" or "docks.duration"."""
         view: QWidget = attrgetter(name)(self)

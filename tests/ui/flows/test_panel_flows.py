@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.model.assumptions import IdleRule
@@ -167,7 +168,7 @@ def flow(window: MainWindow) -> Iterator[InferenceFlow]:
         window.session, window.docks.inference, read_tables(), window.actions_by_id["assumptions"]
     )
     yield made
-    made.close()
+    close_all(made)
 
 
 def test_choices_are_steps_that_can_be_undone(
@@ -190,7 +191,7 @@ def test_choices_are_steps_that_can_be_undone(
     assert document.project.serving[key].model == ServedModel(
         "own", 7_000_000_000, 32, 8, 128, source="own.json"
     )
-    qtbot.waitUntil(lambda: panel.table.isVisible() and not flow.is_busy)
+    qtbot.waitUntil(lambda: panel.table.isVisible() and not flow.sizing.is_busy)
     panel.keep.click()
     assert document.project.serving[key].gpu_model
     texts = [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
@@ -252,10 +253,10 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
     session.gestures.scenario = project.scenarios[0].name
     flow, seen = BacktestFlow(session, panel, Tables(), tmp_path), list[bool]()
     monkeypatch.setattr(
-        flow._backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
+        flow.backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
     )
     flow._ask(asked)
-    flow.close()
+    close_all(flow)
     assert seen == [walked]
 
 
@@ -267,7 +268,7 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
 def tracking(window: MainWindow) -> Iterator[TrackFlow]:
     made = TrackFlow(window.session, window.docks.track, read_tables())
     yield made
-    made.close()
+    close_all(made)
 
 
 def test_a_chosen_log_is_compared(
@@ -293,8 +294,8 @@ def test_a_chosen_log_is_compared(
         lambda: window.session.view_state is not None and window.session.view_state.advice is not None
     )
     panel.buttons["jobs"].click()
-    assert tracking.is_busy and panel.files.jobs == (str(path),)
-    qtbot.waitUntil(lambda: panel.track is not None and not tracking.is_busy)
+    assert tracking.tracking.is_busy and panel.files.jobs == (str(path),)
+    qtbot.waitUntil(lambda: panel.track is not None and not tracking.tracking.is_busy)
     assert panel.track is not None and panel.track.window.hours == 2
     assert window.session.document.project is project  # it stays as it is
 

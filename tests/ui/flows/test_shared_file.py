@@ -45,7 +45,7 @@ class Planner:
 
     def close(self) -> None:
         self._saver.close()
-        self.shared.close()
+        self.shared.watch.close()
         delete(self._window)
 
 
