@@ -549,7 +549,8 @@ class ProjectFlow(QObject):
             return
         self._is_put_away = True
         around: QObject = self._session.window or self
-        ending = (self._session.evaluator, self._saver, self.shared.watch, *around.findChildren(WritingFlow))
+        writing = around.findChildren(WritingFlow)
+        ending: tuple[Any, ...] = (self._session.evaluator, self._saver, self.shared.watch, *writing)
         for service in ending:
             service.close()
         close_all(around)

@@ -389,19 +389,21 @@ def sheet_of(
 class SeenChart(Generic[_Plot]):
     """Nothing until it is seen. plot: the chart; None: nobody has seen it.
 
-    new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu.
-    head: the line that the menu's button ends; without one it stands on the chart's own corner.
+    new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu, and
+    without a sheet there is no menu. head: the line that the menu's button ends; without one it stands on the chart's
+    own corner.
     """
 
     def __init__(
         self,
         new: Callable[[Palette], _Plot],
         put: Callable[[_Plot], object],
-        sheet: Callable[[], Any],
+        sheet: Callable[[], Any] | None = None,
         head: QBoxLayout | None = None,
         turn: Callable[[], None] | None = None,
     ) -> None:
         self.plot: _Plot | None = None
+        self.menu: ChartMenu | None = None
         self._new, self._put, self._sheet, self._head, self._turn = new, put, sheet, head, turn
 
     def ready(self, palette: Palette) -> _Plot:
