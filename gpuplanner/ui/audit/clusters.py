@@ -22,11 +22,11 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
-from gpuplanner.ui.kit.page_parts import CardFrame, Twins, muted_label
+from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
 from gpuplanner.ui.kit.theme import Palette, draw_text, font, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked
-from gpuplanner.ui.tables.chart_menu import SeenChart, heat_colours
+from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
@@ -298,23 +298,16 @@ NONE_RAN: Final = worded(
 NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the window has no such hour.")
 
 
-class HoursCard:
+class HoursCard(ChartCard["Heatmap"]):
     """Told what is shown."""
 
     def __init__(self, palette: Palette) -> None:
-        self.frame = CardFrame(tr("Utilization by hour and weekday"), tr("% of GPU-h paid"))
-        self._palette = palette
+        title = tr("Utilization by hour and weekday")
+        super().__init__(title, tr("% of GPU-h paid"), palette, 190, _new_heat, sheet=self._sheet)
         self._shown: ViewState | None = None
         self._week: HoursOfWeek | None = None
-        self.table = FigureTable(tr("Utilization by hour and weekday, as a table"), palette)
-        self.twins = Twins(self.frame, 190)
-        self.heat = SeenChart(_new_heat, self._put, self._sheet, self.frame.head, self.twins.turn)
         self.said = muted_label(tr(NO_CONTRACTS))
         add(self.frame.body, placed(self.said, TOP), share(self.twins), share(None, 0))
-        self.show_palette(palette)
-
-    def _put(self, heat: "Heatmap") -> None:
-        self.twins.put(heat, self.table)
 
     def _sheet(self) -> Any:
         """The heatmap as a table to be shown large; None while there is nothing to show."""
@@ -331,7 +324,7 @@ class HoursCard:
 
         self._shown, self._week = shown, None
         found = shown.evaluation.audit.use
-        heat = self.heat.ready(self._palette)
+        heat = self.chart
         if found is not None and has_heat(found.everything):
             self._week = found.everything.hours_of_week
             heat.show_heat(heat_table(found.everything))
@@ -346,15 +339,14 @@ class HoursCard:
 
     def figure_of_current(self) -> str:
         """The figure of the cell that has the keyboard; "" where it is unknown."""
-        day, hour = self.heat.ready(self._palette).current
+        day, hour = self.chart.current
         week = self._week
         known = week is not None and week.capacity is not None and week.capacity[day, hour]
         return cell_figure(day, hour) if known else ""
 
     def place_of_current(self) -> QRect:
         """Where the cell stands that has the keyboard."""
-        heat = self.heat.ready(self._palette)
-        return heat.cell_rect(*heat.current)
+        return self.chart.cell_rect(*self.chart.current)
 
     def as_text(self) -> str:
         """The week as a table: a line an hour, a column a day."""
@@ -366,12 +358,8 @@ class HoursCard:
             return NO_CONTRACTS
         return TO_MATCH if self._shown.evaluation.audit.unknown_contracts else NONE_RAN
 
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.twins.show_palette(palette)
-        self.table.show_palette(palette)
-        self.heat.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
+    def recolour(self, palette: Palette) -> None:
+        self.seen.recolour(palette, lambda plot: plot.show_palette(heat_colours(palette)))
 
 
 def _new_heat(palette: Palette) -> "Heatmap":

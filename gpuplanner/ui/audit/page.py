@@ -90,17 +90,17 @@ class AuditPage(QScrollArea):
 
     def _make_charts(self) -> None:
         """The charts, when something is shown first: nothing of them is needed to open a window."""
-        if self.bridge.bars.plot is not None:
+        if self.bridge.seen.plot is not None:
             return
-        plot = self.bridge.bars.ready(self._palette)
+        plot = self.bridge.chart
         plot.step_opened.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
-        self.hours.heat.ready(self._palette).installEventFilter(self)
+        self.hours.chart.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
-        heat = self.hours.heat.plot
+        heat = self.hours.seen.plot
         if heat is None or watched is not heat:
             return super().eventFilter(watched, event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
@@ -116,7 +116,7 @@ class AuditPage(QScrollArea):
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
-        if widget is self.hours.heat.plot:
+        if widget is self.hours.seen.plot:
             figure_id = self.hours.figure_of_current()
             if figure_id:
                 self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
@@ -124,7 +124,7 @@ class AuditPage(QScrollArea):
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
             widget.ask_why()
             return True
-        plot = self.bridge.bars.plot
+        plot = self.bridge.seen.plot
         if plot is not None and widget is plot:
             plot.ask_why()
             return True
@@ -173,7 +173,7 @@ class AuditPage(QScrollArea):
         found = [figure_id for table in tables for figure_id in table.figure_ids()] + self.hours.figure_ids()
         if self._shown is None or not self._shown.evaluation.project.contracts:
             return found  # there is no bridge
-        steps = self.bridge.bars.ready(self._palette).steps
+        steps = self.bridge.chart.steps
         return found + [step.figure_id for step in steps if step.amount is not None]
 
     def as_text(self) -> str:

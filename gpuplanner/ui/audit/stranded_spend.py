@@ -18,13 +18,13 @@ from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.audit.classes import TablesCard, usd_cell
 from gpuplanner.ui.kit.layout import STRETCH, add, share
-from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, Twins, muted_label
+from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, muted_label
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -51,16 +51,12 @@ STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
 )
 
 
-class BridgeCard(TablesCard):
+class BridgeCard(ChartCard["WaterfallPlot"]):
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
-        self.table = FigureTable(tr(NAME), palette)
-        super().__init__(CardFrame(NAME, worded("$ per month")), self.table)
-        self._palette = palette
+        super().__init__(NAME, worded("$ per month"), palette, 214, _new_bars, sheet=self._sheet)
         self._shown: ViewState | None = None
-        self.twins = Twins(self.frame, 214)
-        self.bars = SeenChart(_new_bars, self._put, self._sheet, self.frame.head, self.twins.turn)
         self.empty = EmptyState(
             tr("No contracts yet"),
             tr("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
@@ -77,17 +73,13 @@ class BridgeCard(TablesCard):
             import_files,
         )
         add(self.frame.body, share(self.twins), share(self.apart), share(self.empty))
-        self.show_palette(palette)
-
-    def _put(self, plot: "WaterfallPlot") -> None:
-        self.twins.put(plot, self.table)
 
     def _sheet(self) -> Any:
         """The bridge to be shown large: chart and twin table; None without contracts."""
-        plot = self.bars.plot
+        plot = self.seen.plot
         if plot is None or self._shown is None or not self._shown.evaluation.project.contracts:
             return None
-        make = self.bars.drawn(lambda made, _: made.show_steps(plot.steps))
+        make = self.seen.drawn(lambda made, _: made.show_steps(plot.steps))
         source = source_words(self._shown)
         unit = tr("$ per month. {note}", note=NOTE)
         return sheet_of(NAME, unit, source, make, ("", tr("$ per month")), plot.table, 320)
@@ -102,14 +94,11 @@ class BridgeCard(TablesCard):
         self.apart.setVisible(has_contracts and not has_spend)
         self.frame.note(NOTE if has_spend else "")
         steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
-        self.bars.ready(self._palette).show_steps(steps)
+        self.chart.show_steps(steps)
         self.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
 
-    def show_palette(self, palette: Palette) -> None:
-        super().show_palette(palette)
-        self._palette = palette
-        self.twins.show_palette(palette)
-        self.bars.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
+    def recolour(self, palette: Palette) -> None:
+        self.seen.recolour(palette, lambda plot: plot.show_colours(chart_colours(palette)))
 
 
 def _new_bars(palette: Palette) -> "WaterfallPlot":

@@ -34,7 +34,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
 )
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -43,7 +43,7 @@ from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import Amount, steps_of, whole_amounts
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.why.evidence import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
@@ -175,19 +175,28 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     return lines, [numbers.short_date(month.start_s) for month in first.advice.comparison]
 
 
-def month_cells(lines: "Sequence[MonthLine]", months: Sequence[str]) -> list[tuple[Cell, ...]]:
-    """The same as rows of a table: doing nothing as the first plan has it, then every plan."""
+MONTH_FROM: Final = worded("Month from")
+
+
+def month_table(
+    lines: "Sequence[MonthLine]", months: Sequence[str]
+) -> tuple[tuple[Filled[int], ...], list[Row]]:
+    """The same as a table: doing nothing as the first plan has it, then every plan."""
+
+    def column_of(line: "MonthLine", plan: int, kind: str) -> Filled[int]:
+        """What one line comes to in each month."""
+
+        def cell(at: int) -> Cell:
+            return plan_cell(numbers.whole(line.usd[at]), plan, figure(kind, str(at)))
+
+        return Filled(joined((line.name,)), cell=cell)
+
     of = [(0, "month_nothing"), *((at, "month_plan") for at in range(len(lines) - 1))]
-    return [
-        (
-            Cell(month, is_strong=True),
-            *(
-                plan_cell(numbers.whole(line.usd[at]), plan, figure(kind, str(at)))
-                for line, (plan, kind) in zip(lines, of, strict=True)
-            ),
-        )
-        for at, month in enumerate(months)
-    ]
+    columns = (
+        Filled(MONTH_FROM, False, cell=lambda at: Cell(months[at], is_strong=True)),
+        *(column_of(line, *one) for line, one in zip(lines, of, strict=True)),
+    )
+    return columns, filled_rows(columns, range(len(months)))
 
 
 def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":

@@ -1,9 +1,9 @@
 """Plans side by side on one page that scrolls: its head, what differs, and the cards of each plan."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.app.comparing import Comparison
 from gpuplanner.charts.kit.plain_text import set_tip
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, shorts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
@@ -22,18 +22,21 @@ from gpuplanner.ui.kit.page_parts import (
     CardFrame,
     ElidedLabel,
     EmptyState,
-    Twins,
     choice_of,
     muted_label,
     named_button,
     scrolled,
 )
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_menu import chart_colours
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
+from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
 
 # --- The head of a comparison: which plans, how they differ as worlds, and a progress with a way to stop it
 
@@ -151,82 +154,31 @@ class TableCard:
         self.table.show_palette(palette)
 
 
-class ChartCard(QObject):
-    """A card with a chart and its table twin; the chart is made when it is shown first, and with other colours."""
-
-    made = Signal(object)  # the chart
-
-    def __init__(self, title: str, muted: Text, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
-        super().__init__()
-        self.frame = CardFrame(title, muted)
-        self.table = FigureTable(tr("{title}, as a table", title=title), palette)
-        self.twins = Twins(self.frame, CHART_HEIGHT)
-        self.frame.body.addWidget(self.twins, 1)
-        self._palette, self._make = palette, make
-        self._chart: Any = None
-        holder = QWidget()  # charts are told their colours when they are made: another palette, another chart
-        self._place = column(on=holder)
-        self.twins.put(holder, self.table)
-        self.twins.show_palette(palette)
-
-    @property
-    def chart(self) -> Any:
-        """The chart."""
-        if self._chart is None:
-            self._chart = self._make(self._palette)
-            self._chart.setAccessibleName(self.frame.title)
-            self._place.addWidget(self._chart)
-            self.made.emit(self._chart)
-        return self._chart
-
-    @property
-    def made_chart(self) -> Any:
-        """The chart, if it has been made."""
-        return self._chart
-
-    def show_title(self, title: str) -> None:
-        """Another title, for screen readers too."""
-        self.frame.rename(title)
-        self.table.setAccessibleName(tr("{title}, as a table", title=title))
-        self.chart.setAccessibleName(title)
-
-    def show_twin(self, headings: tuple[Text, ...], rows: Sequence[tuple[Cell, ...]]) -> None:
-        """The same figures as a table."""
-        columns = tuple(Column(heading, at > 0) for at, heading in enumerate(headings))
-        self.table.show_rows(columns, [Row(cells) for cells in rows])
-
-    def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
-        self._palette = palette
-        self.twins.show_palette(palette)
-        self.table.show_palette(palette)
-        if self._chart is not None:
-            self._place.removeWidget(self._chart)
-            self._chart.hide()
-            self._chart.deleteLater()
-            self._chart = None
-
-
 # --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about
 
 SIDE_BY_SIDE_FROM: Final = 1080
 ALL_COLUMNS_FROM: Final = 560
 """Width of the page, in pixels, for each plan beside the others, from which all columns of a table have room."""
 MOST: Final = 3
-MONTH_FROM: Final = worded("Month from")
 PARTS: Final = 12
 
 
-def _waterfall(palette: Palette) -> QWidget:
+def _waterfall(palette: Palette) -> "WaterfallPlot":
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
     return WaterfallPlot(tr("Today to plan"), chart_colours(palette))
 
 
-def _months(palette: Palette) -> QWidget:
+def _months(palette: Palette) -> "MonthLinesChart":
     from gpuplanner.charts.plots.over_time import MonthLinesChart
 
-    return MonthLinesChart(chart_colours(palette))
+    return MonthLinesChart(chart_colours(palette), tr("Twelve months"))
+
+
+STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
+    Filled("", False, cell=lambda one: Cell(f"{one.name} {one.note}".strip(), is_strong=True)),
+    Filled(figure_rows.DOLLARS, cell=lambda one: Cell(one.label, figure_id=one.figure_id)),
+)
 
 
 class ComparePage(QWidget):
@@ -263,11 +215,21 @@ class ComparePage(QWidget):
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
         self.lines = TableCard(tr("Amounts by line"), palette)
-        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), palette, _months)
+        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), palette, CHART_HEIGHT, _months)
         self.buys = [TableCard(tr("What it buys"), palette) for _ in range(MOST)]
         self.steps = [
-            ChartCard(tr("Today to plan"), worded("$ per month"), palette, _waterfall) for _ in range(MOST)
+            ChartCard(
+                tr("Today to plan"),
+                worded("$ per month"),
+                palette,
+                CHART_HEIGHT,
+                _waterfall,
+                self._connect_steps,
+            )
+            for _ in range(MOST)
         ]
+        for chart_card in (self.months, *self.steps):
+            add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions"), palette) for _ in range(MOST)]
         self.empty = EmptyState(
             tr("One plan so far"),
@@ -285,8 +247,6 @@ class ComparePage(QWidget):
         column(self.head, share(self.scroll_area), on=self, spacing=0)
         for card in self.cards:
             card.table.pass_on(self.figure_opened)
-        for card in self.steps:
-            card.made.connect(self._connect_steps)
         self.show_names((), ())
 
     @property
@@ -300,9 +260,9 @@ class ComparePage(QWidget):
             return False
         if isinstance(widget, FigureTable):
             widget.ask_why()
-        for chart in (card.made_chart for card in self.steps):
-            if chart == widget:
-                chart.ask_why()
+        for card in self.steps:
+            if card.seen.plot == widget:
+                card.chart.ask_why()
         return True
 
     def _connect_steps(self, plot: Any) -> None:
@@ -349,8 +309,7 @@ class ComparePage(QWidget):
         self._show_sides(comparison, names)
         lines, months = line_rows.month_lines(comparison)
         self.months.chart.show_lines(lines, months)
-        headings = (MONTH_FROM, *(joined((line.name,)) for line in lines))
-        self.months.show_twin(headings, line_rows.month_cells(lines, months))
+        self.months.table.show_rows(*line_rows.month_table(lines, months))
         self._arrange(len(sides), self._is_wide())
 
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
@@ -369,16 +328,12 @@ class ComparePage(QWidget):
             self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
             self.logs[at].show_rows(figure_rows.COLUMNS, log)
             self.logs[at].table.setVisible(bool(log))
-            self.steps[at].show_title(tr("Today to {plan}", plan=name))
-            self.steps[at].chart.show_steps(steps, top)
-            cells = [
-                (
-                    Cell(f"{one.name} {one.note}".strip(), is_strong=True),
-                    Cell(one.label, figure_id=one.figure_id),
-                )
-                for one in steps
-            ]
-            self.steps[at].show_twin(("", figure_rows.DOLLARS), cells)
+            card, title = self.steps[at], tr("Today to {plan}", plan=name)
+            card.frame.rename(title)
+            card.chart.setAccessibleName(title)
+            card.chart.show_steps(steps, top)
+            card.table.setAccessibleName(tr("{title}, as a table", title=title))
+            card.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""

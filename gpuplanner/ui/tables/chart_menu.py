@@ -16,7 +16,8 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_place import file_name
 from gpuplanner.files.tables.delimited import tab_text
-from gpuplanner.ui.kit.layout import add, named
+from gpuplanner.ui.kit.layout import add, column, named
+from gpuplanner.ui.kit.page_parts import CardFrame, Twins
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -403,7 +404,6 @@ class SeenChart(Generic[_Plot]):
         turn: Callable[[], None] | None = None,
     ) -> None:
         self.plot: _Plot | None = None
-        self.menu: ChartMenu | None = None
         self._new, self._put, self._sheet, self._head, self._turn = new, put, sheet, head, turn
 
     def ready(self, palette: Palette) -> _Plot:
@@ -411,10 +411,11 @@ class SeenChart(Generic[_Plot]):
         if self.plot is None:
             self.plot = self._new(palette)
             self._put(self.plot)
-            is_floating = self._head is None
-            self.menu = ChartMenu(self.plot, palette, self._sheet, self._turn, is_floating)
-            if self._head is not None:
-                add(self._head, self.menu.button)
+            if self._sheet is not None:
+                is_floating = self._head is None
+                self.menu = ChartMenu(self.plot, palette, self._sheet, self._turn, is_floating)
+                if self._head is not None:
+                    add(self._head, self.menu.button)
         return self.plot
 
     def show(self, is_known: bool = True) -> None:
@@ -431,9 +432,10 @@ class SeenChart(Generic[_Plot]):
 
     def drop(self) -> None:
         """Take it out for good: it is made anew, in other colours, when it is shown next."""
-        for widget in () if self.plot is None else (self.menu.button, self.plot):
-            widget.hide()  # it is there until events have run, at its old place and in its old colours
-            widget.deleteLater()
+        if self.plot is not None:
+            for widget in (self.plot, *(() if self._sheet is None else (self.menu.button,))):
+                widget.hide()  # it is there until events have run, at its old place and in its old colours
+                widget.deleteLater()
         self.plot = None
 
     def drawn(self, tell: Callable[[_Plot, Palette], object]) -> Callable[[Palette], QWidget]:
@@ -445,3 +447,57 @@ class SeenChart(Generic[_Plot]):
             return made
 
         return make
+
+
+# --- A card with a chart and its table in one place
+
+
+class ChartCard(Generic[_Plot]):
+    """A frame with the two of them; whoever makes the card stands `twins` in the frame.
+
+    new, sheet: as of SeenChart. put: connects the chart, where there is something to connect.
+    """
+
+    def __init__(
+        self,
+        title: Text,
+        muted: Text,
+        palette: Palette,
+        least_height: int,
+        new: Callable[[Palette], _Plot],
+        put: Callable[[_Plot], object] = lambda _: None,
+        sheet: Callable[[], Any] | None = None,
+    ) -> None:
+        self.frame, self._palette, self._connect = CardFrame(title, muted), palette, put
+        self.table = FigureTable(tr("{title}, as a table", title=title), palette)
+        self.twins = Twins(self.frame, least_height)
+        self._holder = QWidget()  # a chart that is told its colours when it is made gives way to another one
+        self._place = column(on=self._holder)
+        self.twins.put(self._holder, self.table)
+        self.twins.show_palette(palette)
+        self.seen = SeenChart(new, self._put, sheet, self.frame.head, self.twins.turn)
+
+    @property
+    def chart(self) -> _Plot:
+        """The chart, made now where nobody has seen it."""
+        return self.seen.ready(self._palette)
+
+    def _put(self, plot: _Plot) -> None:
+        self._place.addWidget(plot)
+        self._holder.setFocusProxy(plot)
+        self._connect(plot)
+
+    def as_text(self) -> Text:
+        """Its figures as text."""
+        return self.table.as_text()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on; the chart is those of the chart by `recolour`."""
+        self._palette = palette
+        self.twins.show_palette(palette)
+        self.table.show_palette(palette)
+        self.recolour(palette)
+
+    def recolour(self, palette: Palette) -> None:
+        """Other colours for the chart: it is made anew, for a kind of card whose chart cannot be told of them."""
+        self.seen.drop()

@@ -181,14 +181,14 @@ def test_the_keyboard_comes_to_a_figure_and_the_waterfall_and_the_week_ask_too(
     table = window.audit.contracts.limited.table
     table.setFocus(Qt.FocusReason.TabFocusReason)
     assert table.row_at(0).cells[table.currentIndex().column()].figure_id
-    plot = window.audit.bridge.bars.plot
+    plot = window.audit.bridge.seen.plot
     plot.setFocus()
     qtbot.keyClick(plot, Qt.Key.Key_Right)
     qtbot.keyClick(plot, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
     assert "Allocated" in window.why._title.text()
     window.why.hide()
-    heat = window.audit.hours.heat.plot
+    heat = window.audit.hours.seen.plot
     heat.setFocus()
     qtbot.keyClick(heat, Qt.Key.Key_Right)
     assert not window.why.isVisible(), "an arrow only goes on"
