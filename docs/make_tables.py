@@ -55,11 +55,7 @@ def of(report: Report) -> Fields:
 
 COUNTS: Final = (*of(clusters.CLASSES),)
 ENERGY_PARTS: Final = tuple(map(named, ("workloads", "contracts", "overflow", "sites", "by_pool", "today")))
-CLUSTER: Final = (
-    *of(clusters.CLUSTERS),
-    *audit.CONTENTION,
-    *audit.CLUSTER_USE,
-)
+CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),

@@ -220,9 +220,7 @@ def _worths(
     first = sides[0]
     ways = [
         changes_between(
-            project,
-            (first.scenario, first.figures.whole_pools),
-            (other.scenario, other.figures.whole_pools),
+            project, (first.scenario, first.figures.whole_pools), (other.scenario, other.figures.whole_pools)
         )
         for other in sides[1:]
     ]

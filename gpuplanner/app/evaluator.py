@@ -422,21 +422,14 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
 
 
 def _first_look(
-    steps: EvaluationSteps,
-    project: Project,
-    scenario: str,
-    audit: Audit | None,
+    steps: EvaluationSteps, project: Project, scenario: str, audit: Audit | None
 ) -> tuple[Audit, Figures]:
     """In the thread. audit: None where it has to be worked out."""
     audit = steps.audit(project) if audit is None else audit
     return audit, steps.figures(project, scenario, audit, None)
 
 
-def _advised_by(
-    steps: EvaluationSteps,
-    evaluation: Evaluation,
-    plan: Scenario | None,
-) -> _Advised:
+def _advised_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario | None) -> _Advised:
     return _Advised(evaluation.audit, plan, steps.advise(evaluation.project, evaluation.figures))
 
 
@@ -456,11 +449,7 @@ def _outlook_by(
     return steps.outlook(evaluation.project, evaluation.figures, advice, is_cancelled)
 
 
-def _previewed_by(
-    steps: EvaluationSteps,
-    evaluation: Evaluation,
-    request: MovePreview,
-) -> _Advised:
+def _previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> _Advised:
     """In the thread: the plan as it would be after the move, by the same steps as the move takes."""
     scenario, audit, project = evaluation.scenario, evaluation.audit, evaluation.project
     if request.pool is None:

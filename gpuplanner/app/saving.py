@@ -196,11 +196,7 @@ class FileWatch(QObject):
     told = Signal(object)  # FileNews, where they are other than before; None: there is no file
 
     def __init__(
-        self,
-        document: Document,
-        saver: Saver,
-        time_s: Callable[[], int],
-        parent: QObject | None = None,
+        self, document: Document, saver: Saver, time_s: Callable[[], int], parent: QObject | None = None
     ) -> None:
         """time_s: the clock, epoch seconds UTC."""
         super().__init__(parent)

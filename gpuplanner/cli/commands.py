@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli import plan_tables, tables
+from gpuplanner.cli import inputs, plan_tables, tables
 from gpuplanner.cli.answer import (
     NO_CONTRACT,
     NO_JOB,
@@ -36,14 +36,6 @@ from gpuplanner.cli.documents.plan import (
     plan_document,
     price_case_entries,
     price_fall_entries,
-)
-from gpuplanner.cli.inputs import (
-    Loaded,
-    compared_periods,
-    load,
-    past_logs,
-    progress_on_terminal,
-    read_options,
 )
 from gpuplanner.cli.option_values import UsageError, parse_prepaid
 from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
@@ -87,12 +79,8 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 
     A bill has said what it holds, whether any of it was usage of GPUs or not.
     """
-    with progress_on_terminal() as on_progress:
-        files = check_files(
-            words.files,
-            read_options(words),
-            on_progress=on_progress,
-        )
+    with inputs.progress_on_terminal() as on_progress:
+        files = check_files(words.files, inputs.read_options(words), on_progress=on_progress)
     document = head("check") | {"files": [checked_file(file) for file in files]}
     unreadable = [
         f"{file.path}: {issue.code}: {issue.message}"
@@ -118,7 +106,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
     check_outputs(words)
-    loaded = load(words, whole_log=True)
+    loaded = inputs.load(words, whole_log=True)
     project = loaded.project
     if project is None:
         return nothing_done(words, loaded, NO_JOB)
@@ -138,7 +126,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = load(words)
+    loaded = inputs.load(words)
     project = loaded.project
     if project is None or not project.contracts:
         return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
@@ -168,14 +156,10 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
     """What single things cost, what changed between the two periods of the call, and who pays by what it says."""
-    periods = compared_periods(words.compare, evaluation.project.window)
+    periods = inputs.compared_periods(words.compare, evaluation.project.window)
     past = past_of(evaluation.project, evaluation.audit)
     by = ChargeBy(words.by or ChargeBy.TEAM)
-    return (
-        unit_costs(past),
-        variance(past, *periods),
-        charges_of(evaluation, by, past),
-    )
+    return (unit_costs(past), variance(past, *periods), charges_of(evaluation, by, past))
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
@@ -183,7 +167,7 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
     Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
-    loaded = load(words)
+    loaded = inputs.load(words)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
@@ -232,10 +216,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     basis = evaluation.figures.basis
     planned = evaluation.in_parts
     points = flip_points(
-        planned.project,
-        basis.plan,
-        evaluation.figures.workload_pools,
-        classes=planned.audit.classifications,
+        planned.project, basis.plan, evaluation.figures.workload_pools, classes=planned.audit.classifications
     )
     sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
         "  no assumption in reach changes it"
@@ -248,7 +229,9 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     )
 
 
-def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
+def _plan_answer(
+    words: argparse.Namespace, loaded: inputs.Loaded, project: Project
+) -> tuple[Answer, Evaluation]:
     """The answer of plan and of export, and the evaluation behind it. The text is made only where it is asked
     for.
     """
@@ -300,11 +283,11 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.domain.commitment.backtest_words import TOO_SHORT
 
     with own_folder() as rows_dir:
-        loaded = load(words, whole_log=True, rows_dir=rows_dir)
+        loaded = inputs.load(words, whole_log=True, rows_dir=rows_dir)
         project = loaded.project
         if project is None:
             return nothing_done(words, loaded, NO_JOB)
-        past = past_logs(project, rows_dir)
+        past = inputs.past_logs(project, rows_dir)
         history = history_in(project, _scenario_name(project, words), read_tables(), past)
     answer = backtest_history(history)
     variants = variants_of(history)
@@ -352,7 +335,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.domain.award.deciding import decide, with_worth
 
     prepaid = parse_prepaid(words.max_prepaid)
-    loaded = load(words)
+    loaded = inputs.load(words)
     project = loaded.project
     if project is None:
         return nothing_done(words, loaded, NO_JOB)
@@ -392,7 +375,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    loaded = load(words, in_dollars=False)
+    loaded = inputs.load(words, in_dollars=False)
     if loaded.project is None:
         return nothing_done(words, loaded, NO_JOB)
     from gpuplanner.files.export import write_focus
@@ -401,7 +384,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
     written, said = {}, dict[str, Text]()
     if words.out is not None:
-        with progress_on_terminal() as on_progress:
+        with inputs.progress_on_terminal() as on_progress:
             write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
         written["workbook"] = words.out
     if words.focus is not None:
@@ -409,7 +392,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         said[words.focus] = new_orders_words(many, evaluation.advice.orders if evaluation.advice else ())
         written["focus"] = words.focus
     if words.statement is not None:
-        with progress_on_terminal() as on_progress:
+        with inputs.progress_on_terminal() as on_progress:
             write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
@@ -425,7 +408,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.rfq is not None:
         several["requests"] = list(requests)
     if words.brief:
-        with progress_on_terminal() as on_progress:
+        with inputs.progress_on_terminal() as on_progress:
             write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
@@ -504,7 +487,7 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.plan_tables import track_text, tracked
 
     answer = tracked(words, read_tables())
-    loaded = Loaded(answer.later.project, answer.later.intake, (), answer.currency)
+    loaded = inputs.Loaded(answer.later.project, answer.later.intake, (), answer.currency)
     found = answer.found
     if loaded.project is None or found is None:
         return nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)

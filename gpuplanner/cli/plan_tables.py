@@ -58,6 +58,7 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
 from gpuplanner.domain.reports.changes import BURN_DOWNS, CHANGES, MOVED, QUARTERS, STEPS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
@@ -73,15 +74,6 @@ from gpuplanner.domain.reports.costs import (
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
-from gpuplanner.domain.reports.savings import (
-    HORIZONS,
-    LIMITS,
-    QUESTION,
-    SAVINGS,
-    SEPARATION_LINES,
-    before_words,
-    savings_story,
-)
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
@@ -107,7 +99,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (PLAN["do_nothing"].title, dollars(totals["do_nothing_usd_per_month"])),
         (PLAN["plan"].title, dollars_of(planned)),
         (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
-        (before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
+        (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, percent(totals["effective_savings_rate"])),
@@ -124,7 +116,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         _by_hand_text(evaluation),
     ]
     if evaluation.outlook is not None and evaluation.outlook.limits:
-        parts.append(f"\n{LIMITS.title}\n{report_text(LIMITS, evaluation.outlook)}")
+        parts.append(f"\n{savings.LIMITS.title}\n{report_text(savings.LIMITS, evaluation.outlook)}")
     if advice.verdicts:
         parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation) + f"\n  {VERDICT_ROWS.note}")
     energy = advice.energy
@@ -142,7 +134,7 @@ def _horizons_text(evaluation: Evaluation) -> str:
     advice = evaluation.advice
     if advice is None or not is_priced_ahead(advice):
         return ""
-    report = HORIZONS if evaluation.before is None else QUESTION
+    report = savings.HORIZONS if evaluation.before is None else savings.QUESTION
     return f"\n{report.title}\n{report_text(report, evaluation)}\n  {report.note}"
 
 
@@ -210,17 +202,17 @@ def _story_text(evaluation: Evaluation) -> str:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     assert evaluation.advice is not None
     has_today = bool(evaluation.project.contracts)
-    story = savings_story(evaluation.advice, evaluation.outlook, evaluation.audit, has_today)
+    story = savings.savings_story(evaluation.advice, evaluation.outlook, evaluation.audit, has_today)
     unknown = [f"  {row.called}: {row.what}" for row in (*story.steps, story.total) if row.exact is None]
     return "\n".join(
         (
-            f"\n{SAVINGS.title} ($ per month)",
-            report_text(SAVINGS, story),
+            f"\n{savings.SAVINGS.title} ($ per month)",
+            report_text(savings.SAVINGS, story),
             *map(one_line, unknown),
             f"  {bought_words(story.buy)}",
-            f"\n{SEPARATION_LINES.title}",
-            report_text(SEPARATION_LINES, story),
-            f"  {SEPARATION_LINES.note}",
+            f"\n{savings.SEPARATION_LINES.title}",
+            report_text(savings.SEPARATION_LINES, story),
+            f"  {savings.SEPARATION_LINES.note}",
         )
     )
 

@@ -141,9 +141,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     settings = in_money_of(project, parse_settings(words.set))
     project = _with_interruptions(project, words)
     project = replace(
-        project,
-        labels={**project.labels, **labels},
-        assumptions=project.assumptions.with_values(settings),
+        project, labels={**project.labels, **labels}, assumptions=project.assumptions.with_values(settings)
     )
     project = _with_plan_from(project, getattr(words, "plan_from", None))
     project = _with_mappings(project, getattr(words, "map_model", ()))
@@ -178,8 +176,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         price_case=plan.price_case if case is None else parse_price_case(case),
     )
     project = replace(
-        project,
-        scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
+        project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
     )
     try:
         project = _with_limits(project, changed.name, getattr(words, "only", ()))

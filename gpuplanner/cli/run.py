@@ -12,16 +12,8 @@ from gpuplanner.cli.option_values import UsageError
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.system import process
 from gpuplanner.files.system.own_folder import sweep_at_start
-from gpuplanner.files.system.process import (
-    ROWS,
-    data_folder,
-    error_line,
-    is_end_asked,
-    is_want_of_memory,
-    say,
-    want_of_memory,
-)
 
 if TYPE_CHECKING:
     from gpuplanner.cli.answer import Answer
@@ -42,12 +34,12 @@ def run(argv: Sequence[str], now_s: int) -> int:
         words = build_parser().parse_args(argv)
         from gpuplanner.cli.commands import RUN_BY_NAME  # the parser alone answers --help at once
 
-        if is_end_asked():
+        if process.is_end_asked():
             raise KeyboardInterrupt
-        sweep_at_start(data_folder() / ROWS)
+        sweep_at_start(process.data_folder() / process.ROWS)
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
-            say(error_line(line), sys.stderr)
+            process.say(process.error_line(line), sys.stderr)
         _show(answer, as_json=words.json)
         return answer.exit_status
     except UsageError as error:
@@ -59,27 +51,27 @@ def run(argv: Sequence[str], now_s: int) -> int:
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
     except OSError as error:
-        if is_want_of_memory(error):
-            return _fail(str(want_of_memory()), UNREADABLE_EXIT)
+        if process.is_want_of_memory(error):
+            return _fail(str(process.want_of_memory()), UNREADABLE_EXIT)
         where, why = error.filename or "gpuplanner", error.strerror or str(error)
         remedy = "check the path, your rights and the room on the disk"
         return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
     except Exception as error:
-        if not is_want_of_memory(error):
+        if not process.is_want_of_memory(error):
             raise
-        return _fail(str(want_of_memory()), UNREADABLE_EXIT)
+        return _fail(str(process.want_of_memory()), UNREADABLE_EXIT)
 
 
 def _fail(line: str, status: int) -> int:
     """One line on standard error; returns the status."""
-    say(error_line(line), sys.stderr)
+    process.say(process.error_line(line), sys.stderr)
     return status
 
 
 def _show(answer: "Answer", *, as_json: bool) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output."""
     try:
-        say(_json(answer) if as_json else in_money(answer.text(), answer.currency.code), sys.stdout)
+        process.say(_json(answer) if as_json else in_money(answer.text(), answer.currency.code), sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:

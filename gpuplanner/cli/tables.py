@@ -433,9 +433,7 @@ def rules_text(evaluation: Evaluation) -> str:
     if not project.rules:
         return ""
     amounts = rule_amounts(
-        project,
-        [row.classification for row in workloads],
-        {row.key: row.usd_per_month for row in workloads},
+        project, [row.classification for row in workloads], {row.key: row.usd_per_month for row in workloads}
     )
     rows = [
         (

@@ -17,15 +17,7 @@ from gpuplanner.domain.audit.energy import model_names, rated_power
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
-from gpuplanner.domain.commitment.history import (
-    History,
-    Known,
-    LogsSoFar,
-    has_fold,
-    history_known,
-    history_of,
-    windows_of,
-)
+from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise, without_demand, without_prices
 from gpuplanner.domain.commitment.result import Advice, Totals
@@ -357,24 +349,24 @@ def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:
 
 
 def history_in(
-    project: Project, scenario: str, tables: Tables, logs_so_far: LogsSoFar | None = None
-) -> History:
+    project: Project, scenario: str, tables: Tables, logs_so_far: history.LogsSoFar | None = None
+) -> history.History:
     """The project's window as the log that a backtest of a scenario walks over.
 
     logs_so_far: how the log was known at each hour; None where no job rows are kept: what is known of the workloads is
     then that of the whole log, and only demand is cut.
     """
     plan = scenario_named(project, scenario)
-    if not has_fold(project):
-        return history_known(project, plan, ())
+    if not history.has_fold(project):
+        return history.history_known(project, plan, ())
     if logs_so_far is None:
         known = known_in(project, plan, tables)
-        return history_of(known.project, plan, known.pools, known.classes)
-    logs = logs_so_far(windows_of(project.window))
-    return history_known(project, plan, (known_in(log, plan, tables) for log in logs))
+        return history.history_of(known.project, plan, known.pools, known.classes)
+    logs = logs_so_far(history.windows_of(project.window))
+    return history.history_known(project, plan, (known_in(log, plan, tables) for log in logs))
 
 
-def known_in(project: Project, plan: Scenario, tables: Tables) -> Known:
+def known_in(project: Project, plan: Scenario, tables: Tables) -> history.Known:
     """What a project's log shows of its workloads: their parts, classes and pools in a plan.
 
     Nothing of the plan but its splits and where it puts workloads counts.
@@ -383,7 +375,7 @@ def known_in(project: Project, plan: Scenario, tables: Tables) -> Known:
     parts = parted(project, plan.splits)
     if parts is not None:
         project, classes = parts.put_in(project), tuple(classes[place] for place in parts.whole)
-    return Known(project, pools_in(project, plan, classes), classes)
+    return history.Known(project, pools_in(project, plan, classes), classes)
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:

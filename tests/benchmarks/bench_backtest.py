@@ -28,15 +28,7 @@ from tests.benchmarks.demand_kinds import HOURS, KINDS, STEADY_KINDS, SUDDEN_KIN
 
 MARKETS = {
     "by the month": {0: "6.88", 1: "3.50"},
-    "on a ladder": {
-        0: "6.88",
-        1: "3.50",
-        3: "3.30",
-        6: "3.10",
-        12: "2.90",
-        24: "2.60",
-        36: "2.40",
-    },
+    "on a ladder": {0: "6.88", 1: "3.50", 3: "3.30", 6: "3.10", 12: "2.90", 24: "2.60", 36: "2.40"},
 }
 HELD_OUT = 1000
 """The first seed of those that nothing was tuned on."""

@@ -25,10 +25,7 @@ def _silent_name(random: Random) -> str:
 
 
 def _traces(
-    seed: int,
-    title: str,
-    truth: Pool,
-    one: Callable[[Random], tuple[Jobs, float, int, tuple[float, float]]],
+    seed: int, title: str, truth: Pool, one: Callable[[Random], tuple[Jobs, float, int, tuple[float, float]]]
 ) -> list[Trace]:
     """one: jobs, GPUs and nodes of a job, and the range its activity is in. Half of the logs have activity."""
     random = np.random.default_rng(seed)

@@ -33,13 +33,7 @@ def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_
         file["rows_accepted"],
         file["rows_rejected"],
         file["rows_ignored"],
-    ) == (
-        "workbook",
-        4,
-        2,
-        1,
-        1,
-    )
+    ) == ("workbook", 4, 2, 1, 1)
     messages = {issue["code"]: issue["message"] for issue in file["issues"]}
     assert "Quote!N15 says “1,460 per month”" in messages["undecided"]
     assert "1,460 / 730 h = 2 per GPU-hour" in messages["computed"]

@@ -7,10 +7,7 @@ import pytest
 HEADER = "job_id,cluster,name,account,user,gpu_model,gpus,nodes,start,end,state\n"
 ROWS = [
     # gpus, start, end, state; what becomes of it
-    (
-        "1,a,pretrain-7,ml,ann,H100,8,2,2026-01-05T10:20:00Z,2026-01-05T12:00:00Z,COMPLETED",
-        "accepted",
-    ),
+    ("1,a,pretrain-7,ml,ann,H100,8,2,2026-01-05T10:20:00Z,2026-01-05T12:00:00Z,COMPLETED", "accepted"),
     ("1,a,pretrain-7,ml,ann,H100,8,2,2026-01-05T10:20:00Z,2026-01-05T11:00:00Z,RUNNING", "duplicate"),
     (
         "1,a,pretrain-8,ml,ann,h100,8,2,2026-01-05T13:00:00Z,2026-01-05T14:00:00Z,COMPLETED",

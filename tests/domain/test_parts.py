@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.pools import parted
-from gpuplanner.domain.evaluation import (
-    Figures,
-    advise_plan,
-    audit_project,
-    evaluate_figures,
-    known_in,
-)
+from gpuplanner.domain.evaluation import Figures, advise_plan, audit_project, evaluate_figures, known_in
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
@@ -114,11 +108,7 @@ def test_parts_add_up_to_the_whole_in_every_hour_and_model(split: Split) -> None
     assert order == sorted(set(order))
 
 
-@given(
-    st.lists(st.integers(0, 2**40), min_size=1, max_size=30),
-    st.integers(1, 999),
-    st.integers(1, 999),
-)
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=30), st.integers(1, 999), st.integers(1, 999))
 def test_a_share_is_the_share_of_the_row_rounded_down(amounts: list[int], permille: int, again: int) -> None:
     grid = np.zeros((4, 2, len(amounts)), dtype=np.int64)
     grid[0, 1] = amounts

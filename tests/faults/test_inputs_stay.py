@@ -153,10 +153,7 @@ SHARED_OUT = [(command, tuple(SPELLINGS)[place :: len(COMMANDS)]) for place, com
 
 @pytest.mark.parametrize(
     ("command", "spellings"),
-    some_of(
-        [*SHARED_OUT, *((command, tuple(SPELLINGS)) for command in COMMANDS)],
-        quick=1,
-    ),
+    some_of([*SHARED_OUT, *((command, tuple(SPELLINGS)) for command in COMMANDS)], quick=1),
 )
 def test_no_command_takes_an_input_away(
     here: Path, tmp_path: Path, command: str, spellings: Sequence[str]

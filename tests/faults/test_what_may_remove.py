@@ -11,16 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner"
 
 REMOVES = frozenset(
-    {
-        "unlink",
-        "rmtree",
-        "rmdir",
-        "removedirs",
-        "removeRecursively",
-        "moveToTrash",
-        "renames",
-        "truncate",
-    }
+    {"unlink", "rmtree", "rmdir", "removedirs", "removeRecursively", "moveToTrash", "renames", "truncate"}
 )  # by name alone, whatever they are of
 REMOVES_OF = MappingProxyType(
     {

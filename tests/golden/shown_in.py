@@ -162,11 +162,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "change_per_month": "why",
     },
     "card_part": {"cost_per_month": "json why"},
-    "spot": {
-        "between_hours": "why",
-        "lost_with_checkpoints": "why",
-        "lost_without_checkpoints": "json why",
-    },
+    "spot": {"between_hours": "why", "lost_with_checkpoints": "why", "lost_without_checkpoints": "json why"},
     "idle_share": {"idle_in_window": COSTS},
     "own_idle": {"own_idle": COSTS},
     "charge_part": {

@@ -19,11 +19,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND
 from tests.ui.plans_world import settle, wait_until
 
-SWITCH = {
-    Horizon.NEXT_MONTH: "Next month",
-    Horizon.MONTH_12: "Month 12",
-    Horizon.TWELVE_MONTHS: "12 months",
-}
+SWITCH = {Horizon.NEXT_MONTH: "Next month", Horizon.MONTH_12: "Month 12", Horizon.TWELVE_MONTHS: "12 months"}
 """What the switch beside the headline is labelled with."""
 
 

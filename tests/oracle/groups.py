@@ -5,14 +5,7 @@ What only some may serve is a group of its own.
 
 from types import SimpleNamespace
 
-from tests.oracle.offers import (
-    cheapest,
-    is_eligible,
-    may_use_spot,
-    pool_usage,
-    usage_is_open,
-    workload_usage,
-)
+from tests.oracle.offers import cheapest, is_eligible, may_use_spot, pool_usage, usage_is_open, workload_usage
 from tests.oracle.serving import SERVING_ORDER, allows
 from tests.oracle.stated import MONTH_S
 

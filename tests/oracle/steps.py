@@ -2,14 +2,7 @@
 
 from tests.oracle.months import do_nothing
 from tests.oracle.past import _eligible_overflow
-from tests.oracle.serving import (
-    MILLI_GPU_SECONDS,
-    capacity_in_hour,
-    main_model,
-    merit,
-    same_model,
-    serve,
-)
+from tests.oracle.serving import MILLI_GPU_SECONDS, capacity_in_hour, main_model, merit, same_model, serve
 from tests.oracle.simulator import Simulator
 from tests.oracle.stated import change_factor
 from tests.oracle.totals import leaves_more_unserved, minus

@@ -358,10 +358,7 @@ def test_contracts_that_end_uncover_slices_that_have_lived():
     case.offer("od", 0, 20)
     case.offer("c6", 6, 0.4)
     answer = plan_of(case)
-    assert [row[:4] for row in orders_of(answer)] == [
-        (2, "c6", "contract_end", 4),
-        (8, "c6", "follows", 4),
-    ]
+    assert [row[:4] for row in orders_of(answer)] == [(2, "c6", "contract_end", 4), (8, "c6", "follows", 4)]
 
 
 # -- leads, payments, dates -----------------------------------------------------------------------------------
@@ -377,10 +374,7 @@ def test_a_lead_inside_the_month_is_paid_by_use():
     months = [(m.plan.orders / 730, m.plan.use / 730) for m in answer.comparison]
     # signed again in month 2, when its lead is long over; the horizon ends with that month
     assert months == [pytest.approx((1, 2.5)), pytest.approx((2, 0)), pytest.approx((2, 0))]
-    assert orders_of(answer) == [
-        (0.5, "c2", "now", 1, 0),
-        (2, "c2", "follows", 1, 1.5),
-    ]
+    assert orders_of(answer) == [(0.5, "c2", "now", 1, 0), (2, "c2", "follows", 1, 1.5)]
     case.set(short_leads="free")
     assert [m.plan.usd for m in plan_of(case).comparison] == pytest.approx([1460] * 3)
 

@@ -223,10 +223,7 @@ def test_apt_is_used_by_root_or_with_sudo_that_asks_nothing(
 @pytest.mark.parametrize(
     ("programs", "command"),
     [
-        (
-            ("apt-get",),
-            "sudo apt-get update && sudo apt-get install --no-install-recommends deb-egl deb-xcb",
-        ),
+        (("apt-get",), "sudo apt-get update && sudo apt-get install --no-install-recommends deb-egl deb-xcb"),
         (("dnf",), "sudo dnf install 'rpm(egl)' 'rpm(xcb)'"),
         (("pacman",), "install with your package manager what brings: egl, xcb"),
     ],
@@ -374,11 +371,7 @@ def test_a_demo_of_last_week_is_written_again_unless_it_was_worked_on(
 
 @pytest.mark.parametrize(("failing", "status"), [(None, 0), ("audit", 1), ("export", 1), ("--screenshot", 1)])
 def test_without_a_display_each_part_of_the_demo_has_to_work(
-    dev: ModuleType,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    failing: str | None,
-    status: int,
+    dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None, status: int
 ) -> None:
     platforms = []
 

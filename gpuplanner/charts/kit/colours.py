@@ -29,9 +29,5 @@ def mixed(over: QColor, under: QColor, share: float) -> QColor:
     >>> mixed(QColor("#ffffff"), QColor("#000000"), 0.0).name()
     '#000000'
     """
-    pairs = (
-        (over.redF(), under.redF()),
-        (over.greenF(), under.greenF()),
-        (over.blueF(), under.blueF()),
-    )
+    pairs = ((over.redF(), under.redF()), (over.greenF(), under.greenF()), (over.blueF(), under.blueF()))
     return QColor.fromRgbF(*(share * top + (1 - share) * bottom for top, bottom in pairs))

@@ -22,17 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.kit import plot
 from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
-from gpuplanner.charts.kit.plot import (
-    Chart,
-    ChartColours,
-    EdgeName,
-    in_pixels,
-    nice_ticks,
-    percent_ticks,
-    stepped_path,
-    tip_table,
-)
 from gpuplanner.domain.arrays import Floats
 
 # --- The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs
@@ -51,7 +42,7 @@ class LayerHandle(QWidget):
     let_go = Signal()  # of a key: what follows is another gesture
     focused = Signal(bool)
 
-    def __init__(self, name: str, colours: ChartColours, parent: QWidget) -> None:
+    def __init__(self, name: str, colours: plot.ChartColours, parent: QWidget) -> None:
         """name: of the layer; parent: the chart, which places it."""
         super().__init__(parent)
         self._name, self._colours = name, colours
@@ -235,7 +226,7 @@ def _pale(colour: str, ground: str) -> QColor:
 class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """All that moves when an edge does, as one item: it is drawn anew within a frame."""
 
-    def __init__(self, colours: ChartColours) -> None:
+    def __init__(self, colours: plot.ChartColours) -> None:
         super().__init__()
         self._colours = colours
         self._fills: list[tuple[QPainterPath, QBrush]] = []
@@ -263,9 +254,9 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
                 continue
             solid = QBrush(QColor(band.colour))
             if band.is_paid_idle and band.high > band.low:
-                whole = stepped_path(np.array([0.0, 100.0]), np.array([band.high]), band.low)
+                whole = plot.stepped_path(np.array([0.0, 100.0]), np.array([band.high]), band.low)
                 self._fills.append((whole, QBrush(_pale(band.colour, self._colours.raised))))
-            path = stepped_path(edges, np.clip(gpus, band.low, band.high), band.low)
+            path = plot.stepped_path(edges, np.clip(gpus, band.low, band.high), band.low)
             self._fills.append((path, solid))
             if band.pattern:
                 self._fills.append((path, QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])))
@@ -275,7 +266,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
             gpus, self._gpus
         ):  # it stands still while an edge is dragged
             self._gpus, self._ends = gpus, ends
-            outlines = stepped_path(edges, gpus, 0.0).toSubpathPolygons()
+            outlines = plot.stepped_path(edges, gpus, 0.0).toSubpathPolygons()
             self._line = (
                 QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
             )  # without the ground
@@ -290,7 +281,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """In pixels of the screen: fills, edges a pixel wide, the curve over all."""
-        with in_pixels(painter) as on_screen:
+        with plot.in_pixels(painter) as on_screen:
             for path, brush in self._fills:
                 painter.fillPath(on_screen.map(path), brush)
             painter.setPen(QPen(QColor(self._colours.text), 1))
@@ -300,7 +291,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
             painter.drawPolyline(on_screen.map(self._line))
 
 
-class LoadDurationChart(Chart):
+class LoadDurationChart(plot.Chart):
     """Told a curve and its layers; says which level a planner drags an edge to, or steps it by."""
 
     level_dragged = Signal(int, int)  # term in months, GPUs: while the hand holds it
@@ -310,7 +301,7 @@ class LoadDurationChart(Chart):
     level_let_go = Signal()
     edge_focused = Signal(int, bool)
 
-    def __init__(self, colours: ChartColours) -> None:
+    def __init__(self, colours: plot.ChartColours) -> None:
         """Nothing is drawn before `show_curve`."""
         super().__init__(tr("Load duration curve with layers of commitment"), colours, 92)
         self._shown: LoadDuration | None = None
@@ -351,11 +342,11 @@ class LoadDurationChart(Chart):
         self._shown = curve
         peak = float(curve.gpus.max(initial=0.0))
         top = max(peak, max((band.high for band in curve.bands), default=0.0))
-        ticks = nice_ticks(
+        ticks = plot.nice_ticks(
             self._top if self.held_term is not None else top
         )  # the scale stands still under a hand
         names = [
-            EdgeName(
+            plot.EdgeName(
                 (band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note
             )
             for band in curve.bands
@@ -364,7 +355,7 @@ class LoadDurationChart(Chart):
         if self._layers.scene() is None or ticks[-1] != self._top:
             self.start().addItem(self._layers)
             self._top = ticks[-1]
-            self.finish(percent_ticks, [(tick, short(tick)) for tick in ticks], (0, 100), self._top)
+            self.finish(plot.percent_ticks, [(tick, short(tick)) for tick in ticks], (0, 100), self._top)
         self._layers.show_curve(curve, self._top, self.zoom.seen, self.toggles.hidden)
         said = [
             tr("{name} {high} GPUs", name=band.name, high=grouped(band.high - band.low))
@@ -435,7 +426,7 @@ class LoadDurationChart(Chart):
             for band in reversed(curve.bands)
             if self.toggles.is_visible(band.name)
         ]
-        return tip_table(
+        return plot.tip_table(
             tr("{x}% of hours need at least", x=grouped(x)),
             rows,
             (tr("In use"), tr("{gpus} GPUs", gpus=grouped(gpus, 1))),
@@ -471,10 +462,10 @@ class ScreenLine:
         return self.idle_usd + (self.busy_usd - self.idle_usd) * share
 
 
-class ScreeningChart(Chart):
+class ScreeningChart(plot.Chart):
     """Told its lines; the cheapest of them at each utilization is drawn thick."""
 
-    def __init__(self, colours: ChartColours) -> None:
+    def __init__(self, colours: plot.ChartColours) -> None:
         """Nothing is drawn before `show_lines`."""
         super().__init__(tr("Screening curve: $ per month of one GPU by utilization"), colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
@@ -492,7 +483,7 @@ class ScreeningChart(Chart):
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
         top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
-        ticks = nice_ticks(top)
+        ticks = plot.nice_ticks(top)
         shares = np.linspace(0.0, 1.0, 201)
         item.addItem(
             pg.PlotCurveItem(
@@ -515,8 +506,8 @@ class ScreeningChart(Chart):
                     brush=pg.mkBrush(QColor(self.colours.raised)),
                 )
             )
-        self.names_axis.show_names([EdgeName(line.busy_usd, line.name) for line in lines])
-        self.finish(percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
+        self.names_axis.show_names([plot.EdgeName(line.busy_usd, line.name) for line in lines])
+        self.finish(plot.percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
         """x: percent of the hours. The lines that are drawn, the cheapest first."""
@@ -527,7 +518,7 @@ class ScreeningChart(Chart):
         rows = [
             (line.colour, line.name, tr("${x} per month", x=grouped(line.usd(x / 100)))) for line in by_cost
         ]
-        return tip_table(
+        return plot.tip_table(
             tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)
         )
 

@@ -420,10 +420,7 @@ class WeekLoadChart(Chart):
         ticks = nice_ticks(top)
         last = load.autoscaled[known[-1]] if len(known) else 0.0
         self.names_axis.show_names(
-            [
-                EdgeName(load.flat, FLAT, self._says(load.flat)),
-                EdgeName(float(last) / 2, SCALED),
-            ]
+            [EdgeName(load.flat, FLAT, self._says(load.flat)), EdgeName(float(last) / 2, SCALED)]
         )
         y_ticks = [(tick, short(tick)) for tick in ticks]
         self.finish(_x_ticks(first, end), y_ticks, (first, end), ticks[-1])

@@ -276,10 +276,7 @@ class WaterfallPlot(QWidget):
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
         amount = tr("unknown") if step.amount is None else step.label
-        rows = [
-            (self._colours.muted, tr("$ per month"), amount),
-            *(("", line, "") for line in said_of_it),
-        ]
+        rows = [(self._colours.muted, tr("$ per month"), amount), *(("", line, "") for line in said_of_it)]
         is_step = step.kind in ("step", "scaled") and span is not None
         total = (tr("After it"), grouped(span.end)) if is_step and span is not None else None
         return tip_table(f"{step.name} {step.note}".strip(), rows, total)

@@ -23,19 +23,10 @@ from gpuplanner.domain.figures.window import USE
 from gpuplanner.domain.fit.needs import Needed
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import Counts, WorkloadFit, offers_by_light, pool_fits
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import (
-    NO_SPELL,
-    TODAY,
-    LeakStatus,
-    PlannedWork,
-    Scenario,
-    Spell,
-    merge_of,
-    whole_key,
-)
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
@@ -97,7 +88,7 @@ class _Row:
     peak_gpus: float
     usd_per_month: float | None
     plan_usd_per_month: float | None
-    spell: Spell
+    spell: plan_inputs.Spell
     is_planned: bool
     only: Only | None
     note: str | None = None
@@ -158,7 +149,7 @@ def workload_entries(evaluation: Evaluation) -> list[Entry]:
     # the cards of every workload in the scenario, by its key: more than one where the plan divides it
     cards: dict[str, list[CardFigures]] = {}
     for card in evaluation.figures.cards:
-        cards.setdefault(whole_key(card.key, plan.splits), []).append(card)
+        cards.setdefault(plan_inputs.whole_key(card.key, plan.splits), []).append(card)
     rows = [
         _of_log(evaluation, plan, workload, today, cards[workload.key], plan_usd)
         for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True)
@@ -169,7 +160,7 @@ def workload_entries(evaluation: Evaluation) -> list[Entry]:
 
 def _of_log(
     evaluation: Evaluation,
-    plan: Scenario,
+    plan: plan_inputs.Scenario,
     workload: Workload,
     today: WorkloadToday,
     cards: Sequence[CardFigures],
@@ -190,16 +181,18 @@ def _of_log(
         peak_gpus=workload.peak_milli_gpus / 1000,
         usd_per_month=today.usd_per_month,
         plan_usd_per_month=known_sum([plan_usd.get(card.key) for card in cards]),
-        spell=plan.spells.get(key, NO_SPELL),
+        spell=plan.spells.get(key, plan_inputs.NO_SPELL),
         is_planned=False,
         only=plan.only.get(key),
         note=evaluation.project.notes.get(key),
-        merged_into=merge_of(largest.key, plan.merges),
+        merged_into=plan_inputs.merge_of(largest.key, plan.merges),
         parts=tuple(_Part(card, plan_usd.get(card.key)) for card in cards) if len(cards) > 1 else (),
     )
 
 
-def _planned(plan: Scenario, work: PlannedWork, card: CardFigures, plan_usd: PlanUsd) -> _Row:
+def _planned(
+    plan: plan_inputs.Scenario, work: plan_inputs.PlannedWork, card: CardFigures, plan_usd: PlanUsd
+) -> _Row:
     """Work that no log has: it costs nothing today."""
     return _Row(
         key=work.key,
@@ -213,7 +206,7 @@ def _planned(plan: Scenario, work: PlannedWork, card: CardFigures, plan_usd: Pla
         peak_gpus=work.gpus,
         usd_per_month=0.0,
         plan_usd_per_month=plan_usd.get(work.key),
-        spell=Spell(work.begins_s, work.ends_s),
+        spell=plan_inputs.Spell(work.begins_s, work.ends_s),
         is_planned=True,
         only=plan.only.get(work.key),
     )
@@ -419,7 +412,7 @@ RULE: Final = fields(
     *of_part("amount", "matched", "workloads", "gpu_hours_per_month", "usd_per_month"),
 )
 ALL: Final = ""
-STATUSES: Final = ("open", *map(str, LeakStatus))
+STATUSES: Final = ("open", *map(str, plan_inputs.LeakStatus))
 """What a plan can have decided about a leak; ALL stands for any of it."""
 
 
@@ -479,7 +472,7 @@ def _rules(evaluation: Evaluation) -> list[Entry]:
 def _leaks_total(evaluation: Evaluation) -> Entry:
     """Counted once each, in all and by what the plan decided."""
     project, audit = evaluation.project, evaluation.audit
-    plan = None if evaluation.scenario == TODAY else project.scenario(evaluation.scenario)
+    plan = None if evaluation.scenario == plan_inputs.TODAY else project.scenario(evaluation.scenario)
     by_status = totals_by_status(audit.leaks, plan, project.window.months)
     return entry(LEAKS_TOTAL, {ALL: audit.leaks_total} | by_status)
 

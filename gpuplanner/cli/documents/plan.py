@@ -35,24 +35,11 @@ from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.changes import BURN_DOWNS, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, totals_entry
-from gpuplanner.domain.reports.report import (
-    Column,
-    Entry,
-    Fields,
-    Medium,
-    each,
-    entries,
-    entry,
-    fields,
-    inside,
-    listed,
-    named,
-    of_part,
-)
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, QUESTION, STEP
 from gpuplanner.domain.track.track import Track
 
@@ -132,17 +119,17 @@ def _by_gpus(values: Sequence[float | None], gpus: Sequence[float]) -> float | N
 
 # --- What a plan may come to, as JSON: uncertainty, coverage, spot, price paths, and where the advice changes
 
-OUTLOOK_POOL: Final = named("pool", "pool.value")
-PRICE_PATH: Final = fields(
+OUTLOOK_POOL: Final = report.named("pool", "pool.value")
+PRICE_PATH: Final = report.fields(
     "path",
     "delta",
     "shorter_only_usd",
     "advice_usd",
     "longer_only_usd",
-    named(PATH["regret"], "regret_usd"),
+    report.named(PATH["regret"], "regret_usd"),
 )
-SIZE: Final = fields("size", "p10_usd_per_month", "p50_usd_per_month", "p90_usd_per_month")
-UNCERTAINTY: Final = fields(
+SIZE: Final = report.fields("size", "p10_usd_per_month", "p50_usd_per_month", "p90_usd_per_month")
+UNCERTAINTY: Final = report.fields(
     "p10_usd_per_month",
     "p50_usd_per_month",
     "p90_usd_per_month",
@@ -154,10 +141,10 @@ UNCERTAINTY: Final = fields(
     "coverage_folds",
     "resamples",
     "seed",
-    each("sizes", SIZE),
+    report.each("sizes", SIZE),
 )
-COVERAGE: Final = fields("now", "plan", "target", "reached", "extra_gpus", "extra_usd_per_month")
-SPOT: Final = fields(
+COVERAGE: Final = report.fields("now", "plan", "target", "reached", "extra_gpus", "extra_usd_per_month")
+SPOT: Final = report.fields(
     "key",
     OUTLOOK_POOL,
     "gpu_model",
@@ -171,10 +158,10 @@ SPOT: Final = fields(
     "on_spot_at_best",
     "saves_usd_per_month",
 )
-LOG_SUPPORT: Final = fields(
-    "figure", named("support", "support.value"), "least_hours", "firm_hours", "message"
+LOG_SUPPORT: Final = report.fields(
+    "figure", report.named("support", "support.value"), "least_hours", "firm_hours", "message"
 )
-FLIP_POINT: Final = fields(
+FLIP_POINT: Final = report.fields(
     "assumption",
     OUTLOOK_POOL,
     "gpu_model",
@@ -184,19 +171,19 @@ FLIP_POINT: Final = fields(
     "from_gpus",
     "to_term",
     "to_gpus",
-    named("sentence", flip_sentence),
+    report.named("sentence", flip_sentence),
 )
-CHANGED_LAYER: Final = fields(OUTLOOK_POOL, "gpu_model", "term_months", "gpus_mid", LAYER["gpus"])
-PRICE_CASE: Final = fields(
-    named("case", "case.value"),
-    named(PLAN["plan"], "plan_usd_per_month"),
-    named(PLAN["do_nothing"], "do_nothing_usd_per_month"),
-    named(PLAN["savings_vs_do_nothing"], "savings_vs_do_nothing_usd_per_month"),
+CHANGED_LAYER: Final = report.fields(OUTLOOK_POOL, "gpu_model", "term_months", "gpus_mid", LAYER["gpus"])
+PRICE_CASE: Final = report.fields(
+    report.named("case", "case.value"),
+    report.named(PLAN["plan"], "plan_usd_per_month"),
+    report.named(PLAN["do_nothing"], "do_nothing_usd_per_month"),
+    report.named(PLAN["savings_vs_do_nothing"], "savings_vs_do_nothing_usd_per_month"),
     "priced_offers",
     "at_mid",
-    each("changed_layers", CHANGED_LAYER),
+    report.each("changed_layers", CHANGED_LAYER),
 )
-PRICE_FALL: Final = fields("gpu_model", "provider_kind", "per_month", "low", "high", "first", "last")
+PRICE_FALL: Final = report.fields("gpu_model", "provider_kind", "per_month", "low", "high", "first", "last")
 
 
 class _Interruptions(NamedTuple):
@@ -207,44 +194,44 @@ class _Interruptions(NamedTuple):
     source: Message | None
 
 
-INTERRUPTIONS: Final = fields(
-    *of_part("observed", "node_hours", "interruptions"),
-    named(NODE_MTBF, "observed.mtbf_hours"),
+INTERRUPTIONS: Final = report.fields(
+    *report.of_part("observed", "node_hours", "interruptions"),
+    report.named(NODE_MTBF, "observed.mtbf_hours"),
     "is_taken",
     "source",
 )
 
 
-def log_support_entries(hours: int) -> list[Entry]:
+def log_support_entries(hours: int) -> list[report.Entry]:
     """The `log_support` array of a log of so many hours.
 
     One entry for each figure, in the order in which a longer log comes to give them.
     """
-    return [entry(LOG_SUPPORT, one) for one in log_support(hours)]
+    return [report.entry(LOG_SUPPORT, one) for one in log_support(hours)]
 
 
-def flip_entries(points: Sequence[FlipPoint]) -> list[Entry]:
+def flip_entries(points: Sequence[FlipPoint]) -> list[report.Entry]:
     """The `flip_points` array of a plan that was asked for them.
 
     Nearest first; values are ratios.
     """
-    return [entry(FLIP_POINT, point) for point in points]
+    return [report.entry(FLIP_POINT, point) for point in points]
 
 
-def price_case_entries(cases: Sequence[CasePlan]) -> list[Entry]:
+def price_case_entries(cases: Sequence[CasePlan]) -> list[report.Entry]:
     """The `price_sensitivity` array of a plan that was asked for it.
 
     In the order low, mid, high. $ a month, null where unknown.
     """
-    return [entry(PRICE_CASE, one) for one in cases]
+    return [report.entry(PRICE_CASE, one) for one in cases]
 
 
-def price_fall_entries(falls: Sequence[PriceFall]) -> list[Entry]:
+def price_fall_entries(falls: Sequence[PriceFall]) -> list[report.Entry]:
     """The `price_falls` array: what histories of rates propose, as ratios a month."""
-    return [entry(PRICE_FALL, one) for one in falls]
+    return [report.entry(PRICE_FALL, one) for one in falls]
 
 
-def interruptions_entry(project: Project, plan: Scenario) -> Entry | None:
+def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None:
     """What files of interruptions propose for spot_node_mtbf_hours, and whether the plan counts with it.
 
     None where no such file was read.
@@ -254,7 +241,7 @@ def interruptions_entry(project: Project, plan: Scenario) -> Entry | None:
         return None
     hours = found.mtbf_hours
     is_taken = hours is not None and project.assumptions_in(plan).spot_node_mtbf_hours == hours
-    return entry(
+    return report.entry(
         INTERRUPTIONS, _Interruptions(found, is_taken, source_words(NODE_MTBF, hours, project.intake))
     )
 
@@ -269,28 +256,30 @@ class _PoolRow(NamedTuple):
     over_advice: CostOfLevels | None
 
 
-LEVEL_COST: Final = fields("term_months", LAYER["gpus"], "month_0_usd", "usd")
-COST_OF_LEVELS: Final = fields("horizon_months", "month_0_usd", "usd", each("levels", LEVEL_COST))
-POOL: Final = fields(
-    named("pool", "pool.pool.value"),
-    named("gpu_model", "pool.gpu_model"),
-    *of_part("pool.demand", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth"),
-    named("sigma", "pool.demand.volatility.sigma"),
-    named("sigma_source", lambda row: source_of(row.pool.demand.volatility)),
-    listed("layers", LAYERS, "pool"),
-    listed("break_even", TERMS, "pool"),
-    named(LAYER["cost_per_month"], "pool.cost_per_month"),
-    named("note", "pool.note"),
-    named("set_by_hand", "pool.by_hand.is_set"),
-    named("held_terms", lambda row: list(row.pool.by_hand.held_terms)),
-    inside("over_advice", COST_OF_LEVELS),
+LEVEL_COST: Final = report.fields("term_months", LAYER["gpus"], "month_0_usd", "usd")
+COST_OF_LEVELS: Final = report.fields(
+    "horizon_months", "month_0_usd", "usd", report.each("levels", LEVEL_COST)
+)
+POOL: Final = report.fields(
+    report.named("pool", "pool.pool.value"),
+    report.named("gpu_model", "pool.gpu_model"),
+    *report.of_part("pool.demand", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth"),
+    report.named("sigma", "pool.demand.volatility.sigma"),
+    report.named("sigma_source", lambda row: source_of(row.pool.demand.volatility)),
+    report.listed("layers", LAYERS, "pool"),
+    report.listed("break_even", TERMS, "pool"),
+    report.named(LAYER["cost_per_month"], "pool.cost_per_month"),
+    report.named("note", "pool.note"),
+    report.named("set_by_hand", "pool.by_hand.is_set"),
+    report.named("held_terms", lambda row: list(row.pool.by_hand.held_terms)),
+    report.inside("over_advice", COST_OF_LEVELS),
 )
 """One pool and model: demand in GPUs, layers from the bottom."""
 
 
-COMPARISON_MONTH: Final = fields(
+COMPARISON_MONTH: Final = report.fields(
     "month",
-    named("start", "start_s", "date"),
+    report.named("start", "start_s", "date"),
     "do_nothing_usd",
     "plan_usd",
     "contracts_usd",
@@ -298,16 +287,16 @@ COMPARISON_MONTH: Final = fields(
     "use_usd",
     "unserved_gpu_hours",
 )
-UNSERVED: Final = fields(
-    named("pool", "pool.value"),
-    named("gpu_model", lambda row: gpu_model_of(row.gpu_model)),
+UNSERVED: Final = report.fields(
+    report.named("pool", "pool.value"),
+    report.named("gpu_model", lambda row: gpu_model_of(row.gpu_model)),
     "key",
     "gpu_hours",
     "usd_per_month",
     "reason",
 )
-PRICE_CHANGE: Final = fields("gpu_model", "factor", named("from", "from_s", "date"), "by")
-DECISION: Final = fields(named("at", "at_s", "date"), "what", "reason")
+PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", "from_s", "date"), "by")
+DECISION: Final = report.fields(report.named("at", "at_s", "date"), "what", "reason")
 
 
 def plan_document(evaluation: Evaluation) -> Document:
@@ -324,27 +313,27 @@ def plan_document(evaluation: Evaluation) -> Document:
     changes = sorted(evaluation.figures.basis.plan.price_changes, key=lambda one: (one.gpu_model, one.from_s))
     return {
         **({"plan_from": iso_utc(project.plan_window.end_s)} if is_later else {}),
-        "pools": [entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
-        "idle_existing": entries(IDLE, advice),
-        "orders": entries(ORDERS, advice),
-        "contract_verdicts": entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
+        "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
+        "idle_existing": report.entries(IDLE, advice),
+        "orders": report.entries(ORDERS, advice),
+        "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
-        "horizons": entries(QUESTION, evaluation),
-        "comparison": [entry(COMPARISON_MONTH, row) for row in advice.comparison],
-        "unserved": [entry(UNSERVED, row) for row in advice.unserved],
-        "savings_steps": [entry(STEP, one) for one in outlook.savings_steps],
-        "savings_buy": entry(BUY, savings_buy(advice)),
-        "separation_avoids": entry(AVOIDED, evaluation.audit),
-        "limits": entries(LIMITS, outlook),
-        "price_paths": [entry(PRICE_PATH, one) for one in outlook.price_paths],
-        "price_changes": [entry(PRICE_CHANGE, one) for one in changes],
-        "uncertainty": entry(UNCERTAINTY, outlook.uncertainty),
-        "coverage": None if outlook.coverage is None else entry(COVERAGE, outlook.coverage),
+        "horizons": report.entries(QUESTION, evaluation),
+        "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
+        "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
+        "savings_steps": [report.entry(STEP, one) for one in outlook.savings_steps],
+        "savings_buy": report.entry(BUY, savings_buy(advice)),
+        "separation_avoids": report.entry(AVOIDED, evaluation.audit),
+        "limits": report.entries(LIMITS, outlook),
+        "price_paths": [report.entry(PRICE_PATH, one) for one in outlook.price_paths],
+        "price_changes": [report.entry(PRICE_CHANGE, one) for one in changes],
+        "uncertainty": report.entry(UNCERTAINTY, outlook.uncertainty),
+        "coverage": None if outlook.coverage is None else report.entry(COVERAGE, outlook.coverage),
         "npv_usd": outlook.npv_usd,
         "log_support": log_support_entries(project.window.hours),
-        "spot": [entry(SPOT, one) for one in outlook.spot],
-        "decisions": [entry(DECISION, one) for one in (plan.decisions if plan else ())],
+        "spot": [report.entry(SPOT, one) for one in outlook.spot],
+        "decisions": [report.entry(DECISION, one) for one in (plan.decisions if plan else ())],
     }
 
 
@@ -352,34 +341,34 @@ def _pool_row(pool: PoolPlan, outlook: Outlook) -> _PoolRow:
     return _PoolRow(pool, cost_of_row(pool, outlook.level_values) if pool.by_hand.is_set else None)
 
 
-def _unknown_verdicts(evaluation: Evaluation) -> list[Entry]:
+def _unknown_verdicts(evaluation: Evaluation) -> list[report.Entry]:
     """Contracts of which nobody knows yet what they serve: each with everything that a verdict would say unknown."""
-    unknown = dict.fromkeys(column.json_name for column in VERDICT_ROWS.columns_in(Medium.DOCUMENT))
+    unknown = dict.fromkeys(column.json_name for column in VERDICT_ROWS.columns_in(report.Medium.DOCUMENT))
     asked = evaluation.audit.unknown_contracts
     return [unknown | {"contract_id": contract_id} for contract_id in sorted(asked)]
 
 
 # --- An award as JSON: rows with who gets what, offers beside each row, vendors, quotes with what each saves
 
-AWARD_ROW: Final = fields(
-    named("row", "name"),
+AWARD_ROW: Final = report.fields(
+    report.named("row", "name"),
     "gpu_model",
     "gpus",
     "node_gpus",
     "term_months",
     "term_days",
-    named("start", "start_s", "date"),
-    named(AWARD["plan_rate"], plan_rate),
+    report.named("start", "start_s", "date"),
+    report.named(AWARD["plan_rate"], plan_rate),
 )
 """What is asked for."""
-GIVEN: Final = fields(
-    *of_part("offer", "offer_id", "provider"),
-    named("offer_gpu_model", "offer.gpu_model"),
+GIVEN: Final = report.fields(
+    *report.of_part("offer", "offer_id", "provider"),
+    report.named("offer_gpu_model", "offer.gpu_model"),
     "nodes",
     AWARD["gpus"],
     AWARD["bought_gpus"],
     AWARD["rate"],
-    named("upfront_usd_per_gpu", "upfront_per_gpu"),
+    report.named("upfront_usd_per_gpu", "upfront_per_gpu"),
     "term_hours",
     AWARD["liability"],
     AWARD["prepaid"],
@@ -387,23 +376,23 @@ GIVEN: Final = fields(
     AWARD["saves_beside_plan"],
 )
 """What one offer is given of a row."""
-CONSIDERED: Final = fields(
-    named("row", "row.name"),
-    *of_part("offer", "offer_id", "provider"),
+CONSIDERED: Final = report.fields(
+    report.named("row", "row.name"),
+    *report.of_part("offer", "offer_id", "provider"),
     "qualifies",
-    named("reasons", lambda one: [str(words) for words in one.against]),
-    named("unknown", lambda one: [str(words) for words in one.unknown]),
+    report.named("reasons", lambda one: [str(words) for words in one.against]),
+    report.named("unknown", lambda one: [str(words) for words in one.unknown]),
 )
 """An offer beside a row."""
-SHARE: Final = fields(
-    named("provider", lambda one: one[0].provider or None),
-    named("region", lambda one: one[0].region or None),
-    named("share", lambda one: one[1]),
+SHARE: Final = report.fields(
+    report.named("provider", lambda one: one[0].provider or None),
+    report.named("region", lambda one: one[0].region or None),
+    report.named("share", lambda one: one[1]),
 )
 """Who may have no more than a share."""
-AWARD_TOTALS: Final = fields(
+AWARD_TOTALS: Final = report.fields(
     "asked_gpus",
-    named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
+    report.named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
     "open_gpus",
     AWARD["liability"],
     AWARD["prepaid"],
@@ -420,26 +409,26 @@ def award_document(award: Award) -> Document:
         "order_day": iso_utc(conditions.order_day_s),
         "sla_percent": conditions.sla_percent,
         "max_provider_share": conditions.max_share,
-        "shares": [entry(SHARE, one) for one in conditions.shares.items()],
+        "shares": [report.entry(SHARE, one) for one in conditions.shares.items()],
         "shares_of_usd": award.shared,
         "max_prepaid_usd": conditions.max_prepaid,
         "rows": [_row_entry(row, award) for row in award.rows],
-        "options": [entry(AWARD_ROW, row) for row in award.options],
-        "considered": [entry(CONSIDERED, one) for one in award.considered],
-        "totals": entry(AWARD_TOTALS, award),
-        "vendors": entries(VENDORS, award),
-        "quotes": entries(QUOTE_ENTRIES, award),
+        "options": [report.entry(AWARD_ROW, row) for row in award.options],
+        "considered": [report.entry(CONSIDERED, one) for one in award.considered],
+        "totals": report.entry(AWARD_TOTALS, award),
+        "vendors": report.entries(VENDORS, award),
+        "quotes": report.entries(QUOTE_ENTRIES, award),
     }
 
 
-def _row_entry(row: AskedRow, award: Award) -> Entry:
+def _row_entry(row: AskedRow, award: Award) -> report.Entry:
     """A row, what stays open of it and why, and who is given what."""
     given: list[Awarded] = [one for one in award.awarded if one.row is row]
     left = next((one for one in award.open if one.row is row), None)
-    return entry(AWARD_ROW, row) | {
+    return report.entry(AWARD_ROW, row) | {
         "open_gpus": 0 if left is None else left.gpus,
         "open_reason": None if left is None else str(open_words(left)),
-        "awards": [entry(GIVEN, one) for one in given],
+        "awards": [report.entry(GIVEN, one) for one in given],
     }
 
 
@@ -453,20 +442,22 @@ class _VariantRow(NamedTuple):
     over_hindsight: float | None
 
 
-def _usd(way: str, of: str) -> Column:
+def _usd(way: str, of: str) -> report.Column:
     """What one way of buying cost, in the row's field `of`."""
-    return named(f"{way}_usd", lambda row: getattr(row, of)[way])
+    return report.named(f"{way}_usd", lambda row: getattr(row, of)[way])
 
 
-def _by_way(of: str) -> Fields:
+def _by_way(of: str) -> report.Fields:
     """$ of every way to buy; null where GPUs paid by use have no rate."""
     return tuple(_usd(way, of) for way in WAYS)
 
 
-SPAN: Final = fields(named("start", lambda span: span[0], "date"), named("end", lambda span: span[1], "date"))
-BACKTEST_ROW: Final = fields(
-    named("pool", lambda one: one.row[0].value),
-    named("gpu_model", lambda one: one.row[1]),
+SPAN: Final = report.fields(
+    report.named("start", lambda span: span[0], "date"), report.named("end", lambda span: span[1], "date")
+)
+BACKTEST_ROW: Final = report.fields(
+    report.named("pool", lambda one: one.row[0].value),
+    report.named("gpu_model", lambda one: one.row[1]),
     *_by_way("usd"),
     "held_gpus",
     "hindsight_gpus",
@@ -476,29 +467,29 @@ BACKTEST_ROW: Final = fields(
     "beyond_gpu_hours",
 )
 """One pool and model of a month."""
-HELD: Final = fields(
-    named("pool", lambda one: one.row[0].value),
-    named("gpu_model", lambda one: one.row[1]),
+HELD: Final = report.fields(
+    report.named("pool", lambda one: one.row[0].value),
+    report.named("gpu_model", lambda one: one.row[1]),
     "offer_id",
     "term_months",
     LAYER["gpus"],
-    named(LAYER["rate"], "rate_usd_per_gpu_hour"),
+    report.named(LAYER["rate"], "rate_usd_per_gpu_hour"),
 )
 """What the advice bought in a month."""
-FOLD: Final = fields(
-    inside("advised_on", SPAN),
-    inside("paid_for", SPAN),
+FOLD: Final = report.fields(
+    report.inside("advised_on", SPAN),
+    report.inside("paid_for", SPAN),
     *_by_way("usd"),
-    each("rows", BACKTEST_ROW),
-    each("bought", HELD),
-    named("reasons", lambda fold: list(fold_reasons(fold))),
+    report.each("rows", BACKTEST_ROW),
+    report.each("bought", HELD),
+    report.named("reasons", lambda fold: list(fold_reasons(fold))),
 )
 """One month: what was known, what it cost by each way of buying, and why."""
-BACKTEST_TOTALS: Final = fields(*_by_way("totals"), "advice_over_hindsight")
-VARIANT: Final = fields(
-    *of_part("variant", "name", "title"),
-    named("settings", lambda row: dict(row.variant.settings)),
-    named("usd", "variant.usd"),
+BACKTEST_TOTALS: Final = report.fields(*_by_way("totals"), "advice_over_hindsight")
+VARIANT: Final = report.fields(
+    *report.of_part("variant", "name", "title"),
+    report.named("settings", lambda row: dict(row.variant.settings)),
+    report.named("usd", "variant.usd"),
     "over_hindsight",
 )
 
@@ -510,11 +501,13 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
     the verdict says why.
     """
     return {
-        "folds": [entry(FOLD, fold) for fold in answer.folds],
-        "totals": entry(BACKTEST_TOTALS, answer),
+        "folds": [report.entry(FOLD, fold) for fold in answer.folds],
+        "totals": report.entry(BACKTEST_TOTALS, answer),
         "verdict": verdict_of(answer),
         "caveat": caveat_of(answer),
-        "variants": [entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants],
+        "variants": [
+            report.entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants
+        ],
         "suggestion": suggestion_of(variants),
         "log_support": log_support_entries(hours),
     }
@@ -522,13 +515,13 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: in
 
 # --- A plan against what came as JSON: planned, the rows that lead to what was paid, and what is left of each contract
 
-TRACK_TOTALS: Final = fields(
+TRACK_TOTALS: Final = report.fields(
     "plan",
     TRACK["planned"],
     TRACK["actual"],
     TRACK["advice_now"],
     TRACK["hindsight"],
-    named("notes", lambda track: [str(note) for note in track.notes]),
+    report.named("notes", lambda track: [str(note) for note in track.notes]),
 )
 
 
@@ -537,8 +530,8 @@ def track_document(track: Track) -> Document:
 
     Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
     """
-    return entry(TRACK_TOTALS, track) | {
-        "rows": entries(ROW_ENTRIES, track),
-        "contracts": entries(BURN_DOWNS, track),
-        "quarters": [entry(OF_QUARTER, row) for row in track.quarters],
+    return report.entry(TRACK_TOTALS, track) | {
+        "rows": report.entries(ROW_ENTRIES, track),
+        "contracts": report.entries(BURN_DOWNS, track),
+        "quarters": [report.entry(OF_QUARTER, row) for row in track.quarters],
     }

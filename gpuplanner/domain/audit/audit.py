@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.domain.audit import spend
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
@@ -18,20 +19,6 @@ from gpuplanner.domain.audit.result import (
     ClusterAudit,
     ContractAudit,
     WorkloadToday,
-)
-from gpuplanner.domain.audit.spend import (
-    NOTHING_KNOWN,
-    ClusterInputs,
-    ContractInputs,
-    cluster_inputs,
-    contract_inputs,
-    current_parts,
-    eligible_rates,
-    lock_in_now_months,
-    overflow_at_eligible_rates,
-    overflow_usd,
-    total_bridge,
-    workload_usd_per_month,
 )
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_usd_per_month
@@ -53,7 +40,7 @@ from gpuplanner.domain.model.unmatched import NOTHING_ASKED, unmatched
 # --- The figures of all contracts, clusters and classes at once, from what went into each --------
 
 
-def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[ContractAudit, ...]:
+def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[ContractAudit, ...]:
     """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
 
     inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
@@ -111,7 +98,7 @@ _KEPT_OF_CLUSTER: Final = tuple(
 )
 
 
-def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
+def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
     """Every figure of clusters by key, one row each. Source: figures/clusters.py.
 
     Source: docs/formulas.md, Utilization and stranded spend.
@@ -126,7 +113,9 @@ def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
     return CLUSTER.worked_out(given)
 
 
-def cluster_rows(inputs: Sequence[ClusterInputs], columns: Mapping[str, Column]) -> tuple[ClusterAudit, ...]:
+def cluster_rows(
+    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column]
+) -> tuple[ClusterAudit, ...]:
     """The rows of clusters, in the order of what went in. columns: of all their figures, by key.
 
     Errors: ValueError where there are not as many rows as inputs.
@@ -189,9 +178,9 @@ def audit(
     clusters = dispatch_window(project, classes)
     ran = Ran(project)
     activity = ran.by_cluster()
-    rates = eligible_rates(project, classes)
+    rates = spend.eligible_rates(project, classes)
     main_class = cluster_classes(project, classifications)
-    workload_usd = workload_usd_per_month(project, clusters)
+    workload_usd = spend.workload_usd_per_month(project, clusters)
     on_demand = {
         contract.contract_id: rates.on_demand_offer(
             contract.pool or main_class.get(contract.cluster, POOLS[0]), contract.gpu_model
@@ -203,13 +192,13 @@ def audit(
         asked if any_ran(project.contracts, project.window) else NOTHING_ASKED
     )  # else it is of the plan alone
     into_clusters = [
-        cluster_inputs(
+        spend.cluster_inputs(
             hours,
             np.ones(project.window.hours, dtype=np.bool_),
             project.window.months,
             activity.get(hours.cluster),
-            overflow_usd(hours, project),
-            overflow_at_eligible_rates(hours, rates),
+            spend.overflow_usd(hours, project),
+            spend.overflow_at_eligible_rates(hours, rates),
             is_use_known=hours.cluster not in now.clusters,
         )
         for hours in clusters
@@ -220,7 +209,7 @@ def audit(
         [
             one
             for hours in clusters
-            for one in contract_inputs(hours, project.window, on_demand, asked.contracts)
+            for one in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
     )
     if now.is_any:
@@ -259,9 +248,9 @@ def audit(
         spend=whole["spend"],
         unused_per_month=whole["unused_per_month"],
         effective_utilization=whole["effective_utilization"],
-        lock_in_now_months=lock_in_now_months(project),
+        lock_in_now_months=spend.lock_in_now_months(project),
         leaks_total=total_of(leaks, project.window.months),
-        bridge=total_bridge(of_clusters),
+        bridge=spend.total_bridge(of_clusters),
         contention={
             cluster: found
             for cluster, found in contention_by_cluster(project, classes, clusters).items()
@@ -278,12 +267,12 @@ def audit(
         ),
         unknown_contracts=asked.contracts,
         energy=window_energy(project, clusters, powers, now.clusters),
-        known_parts=current_parts(project, clusters, rates, whole["spend"], now.clusters),
+        known_parts=spend.current_parts(project, clusters, rates, whole["spend"], now.clusters),
     )
 
 
 def _window(
-    inputs: Sequence[ClusterInputs], columns: Mapping[str, Column], months: float, *, is_all: bool
+    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column], months: float, *, is_all: bool
 ) -> dict[str, float | None]:
     """The figures of all clusters together, by key. is_all: somebody said of all of it what is used."""
 
@@ -364,7 +353,7 @@ def without_log(audit: Audit) -> Audit:
         checks=tuple(check for check in audit.checks if check.code not in OF_USE),
         unused_per_month=None,
         effective_utilization=None,
-        bridge=replace(NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
+        bridge=replace(spend.NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
         use=None,
     )
 

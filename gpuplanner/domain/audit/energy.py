@@ -393,11 +393,7 @@ def _workload_rows(
     found = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(
         EnergyRow(
-            WORKLOAD,
-            workload.key,
-            *(row[key] for key in _FIELDS),
-            called=workload.name,
-            team=workload.owner,
+            WORKLOAD, workload.key, *(row[key] for key in _FIELDS), called=workload.name, team=workload.owner
         )
         for workload, row in zip(project.workloads, found, strict=True)
     )

@@ -104,11 +104,7 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
         end_s = _next(begin_s, starts, blocked, past.project.window.hours)
         if end_s - begin_s > longer_than_s:
             idle = _idle_between(
-                hours,
-                begin_s,
-                end_s,
-                past.project.window.start_s,
-                partial(_demand_by_edges, hours, edges),
+                hours, begin_s, end_s, past.project.window.start_s, partial(_demand_by_edges, hours, edges)
             )
             if idle.any():
                 found.append(Tail(begin_s, end_s, idle))
@@ -425,7 +421,5 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
 def _idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
     """A part of what a contract was paid for and idled, at its rate."""
     return Part(
-        ("contract", contract.contract_id),
-        milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        contract.rate,
+        ("contract", contract.contract_id), milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, contract.rate
     )

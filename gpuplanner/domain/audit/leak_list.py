@@ -4,17 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit import use_leaks
 from gpuplanner.domain.audit.idle_leaks import IDLE_TAIL, UNMATERIALISED
 from gpuplanner.domain.audit.leak_claims import LeakRule, Part, Past
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart, LeakTotal
-from gpuplanner.domain.audit.use_leaks import (
-    CONSOLIDATION_PREMIUM,
-    CONTENTION,
-    FAILED_WORK,
-    PEAK_PROVISIONED,
-    PERMANENT_BURST,
-    PERSISTENT_DEV,
-)
 from gpuplanner.domain.figures.figure import Column, by_row, floats
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Message, worded
@@ -29,13 +22,13 @@ LEAK_RULES: Final[Mapping[str, LeakRule]] = {
     rule.code: rule
     for rule in (
         IDLE_TAIL,
-        PERSISTENT_DEV,
+        use_leaks.PERSISTENT_DEV,
         UNMATERIALISED,
-        PEAK_PROVISIONED,
-        FAILED_WORK,
-        CONTENTION,
-        CONSOLIDATION_PREMIUM,
-        PERMANENT_BURST,
+        use_leaks.PEAK_PROVISIONED,
+        use_leaks.FAILED_WORK,
+        use_leaks.CONTENTION,
+        use_leaks.CONSOLIDATION_PREMIUM,
+        use_leaks.PERMANENT_BURST,
     )
 }
 """By code, as in docs/formulas.md, Leaks: where two claim the same GPU-hour, the total gives it to the first."""

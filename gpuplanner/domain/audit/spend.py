@@ -397,10 +397,7 @@ class ContractInputs:
 
 
 def contract_inputs(
-    hours: ClusterHours,
-    window: Window,
-    on_demand: Mapping[str, Offer | None],
-    unknown: Collection[str] = (),
+    hours: ClusterHours, window: Window, on_demand: Mapping[str, Offer | None], unknown: Collection[str] = ()
 ) -> tuple[ContractInputs, ...]:
     """What went into the figures of a cluster's contracts over the window, in their order.
 

@@ -11,16 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.cost_result import (
-    EndpointCost,
-    ExperimentCost,
-    ModelCost,
-    ModelPart,
-    PremiumCost,
-    RunCost,
-    TokenCost,
-    UnitCosts,
-)
+from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
@@ -134,8 +125,8 @@ HOURS_OF_DAY: Final = 24
 
 
 def endpoint_costs(
-    project: Project, block: CostedHours, premiums: Mapping[int, PremiumCost]
-) -> Iterator[EndpointCost]:
+    project: Project, block: CostedHours, premiums: Mapping[int, cost_result.PremiumCost]
+) -> Iterator[cost_result.EndpointCost]:
     """The endpoints of a block; block.value: $. premiums: by place of the workload.
 
     Source: docs/formulas.md, Cost of single things.
@@ -161,7 +152,7 @@ def endpoint_costs(
     tokens = _token_costs(project, block, dict(zip((one.key for one in workloads), spans, strict=True)))
     for place, workload, week, row in zip(places, workloads, weekly, by_row(figures), strict=True):
         by_weekday = week.reshape(7, HOURS_OF_DAY)
-        yield EndpointCost(
+        yield cost_result.EndpointCost(
             key=workload.key,
             name=workload.name,
             cluster=workload.cluster,
@@ -178,7 +169,9 @@ def endpoint_costs(
         )
 
 
-def _token_costs(project: Project, block: CostedHours, spans: Mapping[str, slice]) -> dict[str, TokenCost]:
+def _token_costs(
+    project: Project, block: CostedHours, spans: Mapping[str, slice]
+) -> dict[str, cost_result.TokenCost]:
     """Tokens and cost of the time that traffic and window share, by key; no row where they share none.
 
     Without a list of requests those of a week that the endpoint was sized for count, in every week of the window.
@@ -209,7 +202,7 @@ def _token_costs(project: Project, block: CostedHours, spans: Mapping[str, slice
         }
     )
     return {
-        key: TokenCost(
+        key: cost_result.TokenCost(
             start_s=start_s,
             end_s=end_s,
             context_tokens=context,
@@ -248,7 +241,9 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
 
 
 # Training runs: the stretches of a training workload without a long gap, and what each of them cost.
-def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow]) -> Iterator[RunCost]:
+def run_costs(
+    project: Project, block: CostedHours, energy: Sequence[EnergyRow]
+) -> Iterator[cost_result.RunCost]:
     """The runs of a block's workloads, in their order, then by time. block.value: $. energy: of all workloads, empty
     where the audit has none.
 
@@ -288,7 +283,7 @@ def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow])
         strict=True,
     ):
         of = project.workloads[place]
-        yield RunCost(
+        yield cost_result.RunCost(
             key=of.key,
             name=of.name,
             cluster=of.cluster,
@@ -309,7 +304,7 @@ def run_costs(project: Project, block: CostedHours, energy: Sequence[EnergyRow])
 FROM_LOG, FROM_NAME, UNKNOWN = "log", "name", "unknown"
 
 
-def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelCost, ...]:
+def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[cost_result.ModelCost, ...]:
     """One row a model; a workload that serves several is shared out by their GPU time. costs: per month, by workload.
 
     Laws: the rows add up to all workloads' cost and GPU-hours. Models are told apart without regard to case.
@@ -326,11 +321,11 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelC
             "workload_cost_per_month": floats([cost for _, cost, *_ in shares]),
         }
     )
-    parts: dict[tuple[str, str], list[ModelPart]] = {}
+    parts: dict[tuple[str, str], list[cost_result.ModelPart]] = {}
     spelling: dict[tuple[str, str], tuple[int, str]] = {}
     for (workload, cost, model, source, spent), row in zip(shares, by_row(figures), strict=True):
         place = (source, model.casefold())
-        part = ModelPart(
+        part = cost_result.ModelPart(
             key=workload.key,
             gpu_hours=row["gpu_hours"] or 0.0,
             workload_gpu_hours=workload.gpu_hours,
@@ -341,7 +336,7 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[ModelC
         spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
     return most_expensive_first(
         [
-            ModelCost(
+            cost_result.ModelCost(
                 model=spelling[place][1] or None,
                 source=place[0],
                 gpu_hours=sum(part.gpu_hours for part in of_model),
@@ -386,7 +381,7 @@ def past_of(project: Project, audit: Audit) -> Past:
     )
 
 
-def unit_costs(past: Past) -> UnitCosts:
+def unit_costs(past: Past) -> cost_result.UnitCosts:
     """All unit costs. Laws: a workload's runs add up to it, and it to its class; models add up to all workloads.
 
     Source: docs/formulas.md, Cost of single things.
@@ -394,8 +389,8 @@ def unit_costs(past: Past) -> UnitCosts:
     project = past.project
     pools = [found.pool for found in past.classifications]
     worth, of_row = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
-    runs: list[RunCost] = []
-    endpoints: list[EndpointCost] = []
+    runs: list[cost_result.RunCost] = []
+    endpoints: list[cost_result.EndpointCost] = []
     trains = np.array([pool is Pool.TRAINING for pool in pools], dtype=np.bool_)
     for block in costed_hours(project.cube, of_row, worth, trains):
         runs += run_costs(project, block, past.workload_energy)
@@ -403,7 +398,7 @@ def unit_costs(past: Past) -> UnitCosts:
     premiums = premium_costs(past)
     for block in costed_hours(project.cube, of_row, worth, serves):
         endpoints += endpoint_costs(project, block, premiums)
-    return UnitCosts(
+    return cost_result.UnitCosts(
         run_gap_hours=project.assumptions.run_gap_hours,
         runs=most_expensive_first(runs, lambda run: (run.cost, f"{run.key} {run.start_s:012}")),
         models=model_costs(project, past.workload_usd_per_month),
@@ -425,7 +420,7 @@ def is_experiment(name: str, found: Classification) -> bool:
 
 def _experiments(
     project: Project, classifications: Sequence[Classification], costs: Sequence[float | None]
-) -> tuple[ExperimentCost, ...]:
+) -> tuple[cost_result.ExperimentCost, ...]:
     """Sweeps and searches that ran on GPUs, most expensive first."""
     found = [
         (workload, cost)
@@ -440,7 +435,7 @@ def _experiments(
         }
     )
     rows = [
-        ExperimentCost(
+        cost_result.ExperimentCost(
             key=workload.key,
             name=workload.name,
             cluster=workload.cluster,
@@ -478,16 +473,16 @@ class Retraining:
     cost_per_run: float | None
 
 
-def retraining_of(runs: Sequence[RunCost], window: Window) -> tuple[Retraining, ...]:
+def retraining_of(runs: Sequence[cost_result.RunCost], window: Window) -> tuple[Retraining, ...]:
     """A row for each workload that has runs, most expensive first. Source: docs/formulas.md, Cost of single things."""
-    by_key: dict[str, list[RunCost]] = {}
+    by_key: dict[str, list[cost_result.RunCost]] = {}
     for run in runs:
         by_key.setdefault(run.key, []).append(run)
     rows = [_row(of_key, window) for of_key in by_key.values()]
     return most_expensive_first(rows, lambda row: (row.runs_cost, row.key))
 
 
-def _row(runs: Sequence[RunCost], window: Window) -> Retraining:
+def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
     starts = sorted(run.start_s for run in runs if run.start_s > window.start_s)
     gaps = tuple((after - before) / DAY_S for before, after in pairwise(starts))
     given = {

@@ -8,14 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.cost_result import (
-    ClusterVariance,
-    ContractPart,
-    Period,
-    PeriodCost,
-    Variance,
-    VolumePart,
-)
+from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.spend import overflow_usd, priced
 from gpuplanner.domain.audit.unit_costs import costed_hours, most_expensive_first
@@ -30,17 +23,17 @@ from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, iso_
 # --- Periods: which two stretches of the window are compared -------------------------------------
 
 
-def halves(window: Window) -> tuple[Period, Period]:
+def halves(window: Window) -> tuple[cost_result.Period, cost_result.Period]:
     """The two halves, equally long; an odd hour in the middle is in neither. One hour is compared with itself.
 
     >>> halves(Window(0, 5))
     (Period(first=0, last=2), Period(first=3, last=5))
     """
     half = max(window.hours // 2, 1)
-    return Period(0, half), Period(window.hours - half, window.hours)
+    return cost_result.Period(0, half), cost_result.Period(window.hours - half, window.hours)
 
 
-def month_periods(window: Window) -> tuple[tuple[int, Period], ...]:
+def month_periods(window: Window) -> tuple[tuple[int, cost_result.Period], ...]:
     """The calendar months of the window, cut to it: epoch seconds of each month's first day, and its hours. UTC.
 
     Months of the calendar differ in length; amounts of them are compared per month of 730 h.
@@ -59,7 +52,7 @@ def _month_s(year: int, month: int) -> int:
     return int(datetime(year, month, 1, tzinfo=UTC).timestamp())
 
 
-def period_between(window: Window, start_s: int, end_s: int) -> Period:
+def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Period:
     """The whole hours of the window between two times. Errors: PlannerError where there are none.
 
     start_s, end_s: epoch seconds; hours that lie in it only in part are left out.
@@ -79,7 +72,7 @@ def period_between(window: Window, start_s: int, end_s: int) -> Period:
             ),
             worded("choose a period inside the window, or a longer window"),
         )
-    return Period(first, last)
+    return cost_result.Period(first, last)
 
 
 # --- Variance: what changed between two periods, as volume + efficiency + price, by cluster, adding up exactly
@@ -88,7 +81,7 @@ def period_between(window: Window, start_s: int, end_s: int) -> Period:
 
 
 # Used hours: what contracts served of each workload in a part of the window.
-def used_gpu_hours(past: Past, periods: Sequence[Period]) -> Floats:
+def used_gpu_hours(past: Past, periods: Sequence[cost_result.Period]) -> Floats:
     """GPU-hours of each workload that contracts served in each period; shape (periods, workloads).
 
     Its share, by GPU time, of what contracts served of its GPU model on its cluster in each hour. Law: they add up to
@@ -150,7 +143,7 @@ Row = dict[str, Any]
 """Values by the keys of figures."""
 
 
-def variance(past: Past, before: Period, after: Period) -> Variance:
+def variance(past: Past, before: cost_result.Period, after: cost_result.Period) -> cost_result.Variance:
     """What each cluster was paid in two periods and why it differs; amounts per month, so lengths may differ.
 
     Laws: volume + efficiency + price = change, of each cluster and in total; a cluster's workloads add up to its
@@ -162,7 +155,7 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
     workloads = _workloads(past, before, after, rates)
     contracts = _contracts(past, before, after, costs, rates)
     clusters = tuple(
-        ClusterVariance(
+        cost_result.ClusterVariance(
             cluster=hours.cluster,
             before=costs[0][at],
             after=costs[1][at],
@@ -185,7 +178,7 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
         },
         ("mix_per_month",),
     )
-    return Variance(
+    return cost_result.Variance(
         before=before,
         after=after,
         clusters=clusters,
@@ -195,7 +188,7 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
 
 
 def cluster_changes(
-    before: Sequence[PeriodCost], after: Sequence[PeriodCost], rates: Sequence[Chosen]
+    before: Sequence[cost_result.PeriodCost], after: Sequence[cost_result.PeriodCost], rates: Sequence[Chosen]
 ) -> list[Row]:
     """The figures of PARTS of each cluster. Law: volume + efficiency + price = change, whatever is zero.
 
@@ -214,7 +207,7 @@ def cluster_changes(
     return by_row({key: found[key] for key in PARTS})
 
 
-def chosen(before: PeriodCost, after: PeriodCost) -> Chosen:
+def chosen(before: cost_result.PeriodCost, after: cost_result.PeriodCost) -> Chosen:
     """The rates by which a cluster's change is told apart; those of the other period where one has none.
 
     Where a rate is missing all are unknown; where one side paid nothing all of the change is volume or
@@ -238,8 +231,8 @@ def chosen(before: PeriodCost, after: PeriodCost) -> Chosen:
 
 
 def _workloads(
-    past: Past, before: Period, after: Period, rates: Sequence[Chosen]
-) -> list[tuple[VolumePart, ...]]:
+    past: Past, before: cost_result.Period, after: cost_result.Period, rates: Sequence[Chosen]
+) -> list[tuple[cost_result.VolumePart, ...]]:
     """Each cluster's workloads that contracts served more or less of, largest first."""
     served = used_gpu_hours(past, (before, after))
     places = [(at, place) for at, hours in enumerate(past.clusters) for place in past.members(hours.cluster)]
@@ -261,21 +254,21 @@ def _workloads(
             "used_rate": floats([rates[at].used_rate for at, _ in places]),
         }
     )
-    parts: list[list[VolumePart]] = [[] for _ in rates]
+    parts: list[list[cost_result.VolumePart]] = [[] for _ in rates]
     for (at, place), row in zip(places, _rows(found), strict=True):
         if abs(row["gpu_hours_per_month"] or 0.0) > NOTHING_GPU_HOURS:
             cluster, key = past.clusters[at].cluster, past.project.workloads[place].key
-            parts[at].append(VolumePart(cluster=cluster, key=key, **row))
+            parts[at].append(cost_result.VolumePart(cluster=cluster, key=key, **row))
     return [most_expensive_first(of, lambda part: (abs(part.gpu_hours_per_month), part.key)) for of in parts]
 
 
 def _contracts(
     past: Past,
-    before: Period,
-    after: Period,
-    costs: Sequence[Sequence[PeriodCost]],
+    before: cost_result.Period,
+    after: cost_result.Period,
+    costs: Sequence[Sequence[cost_result.PeriodCost]],
     rates: Sequence[Chosen],
-) -> list[tuple[ContractPart, ...]]:
+) -> list[tuple[cost_result.ContractPart, ...]]:
     """Each cluster's contracts with their parts of price and efficiency, largest first."""
     contracts = [(at, one) for at, hours in enumerate(past.clusters) for one in hours.contracts]
     first, second = (_contract_rows(past, period) for period in (before, after))
@@ -307,10 +300,10 @@ def _contracts(
             ),
         }
     )
-    parts: list[list[ContractPart]] = [[] for _ in rates]
+    parts: list[list[cost_result.ContractPart]] = [[] for _ in rates]
     for (at, one), row in zip(contracts, _rows(found), strict=True):
         if row["paid_before"] or row["paid_after"]:
-            parts[at].append(ContractPart(contract_id=one.contract_id, **row))
+            parts[at].append(cost_result.ContractPart(contract_id=one.contract_id, **row))
     return [most_expensive_first(of, _by_size) for of in parts]
 
 
@@ -319,12 +312,12 @@ def _rows(found: Mapping[str, Floats]) -> list[Row]:
     return [*by_row(found)]
 
 
-def _by_size(part: ContractPart) -> tuple[float, str]:
+def _by_size(part: cost_result.ContractPart) -> tuple[float, str]:
     """By how much of the change, in whatever direction; then by id."""
     return abs(part.price_per_month or 0.0) + abs(part.efficiency_per_month or 0.0), part.contract_id
 
 
-def _contract_rows(past: Past, period: Period) -> list[Row]:
+def _contract_rows(past: Past, period: cost_result.Period) -> list[Row]:
     """The figures of PERIOD per month, of every contract of every cluster."""
     span = slice(period.first, period.last)
     return _figures(
@@ -335,7 +328,7 @@ def _contract_rows(past: Past, period: Period) -> list[Row]:
     )
 
 
-def _period_costs(past: Past, period: Period) -> list[PeriodCost]:
+def _period_costs(past: Past, period: cost_result.Period) -> list[cost_result.PeriodCost]:
     """Each cluster in a period."""
     span = slice(period.first, period.last)
     paid = [hours.capacity[:, span].sum(axis=1) for hours in past.clusters]
@@ -349,13 +342,13 @@ def _period_costs(past: Past, period: Period) -> list[PeriodCost]:
         ],
     )
     return [
-        PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
+        cost_result.PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
         for hours, row in zip(past.clusters, rows, strict=True)
     ]
 
 
 def _figures(
-    period: Period, used: Sequence[int], paid: Sequence[int], cost: Sequence[float | None]
+    period: cost_result.Period, used: Sequence[int], paid: Sequence[int], cost: Sequence[float | None]
 ) -> list[Row]:
     """The figures of PERIOD; used, paid: milli-GPU-seconds; without cost only those that need none."""
     given: dict[str, Floats] = {

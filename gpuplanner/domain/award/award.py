@@ -334,10 +334,7 @@ _Without = tuple[float, float]
 
 
 def _vendors(
-    awarded: Sequence[Awarded],
-    shared: float | None,
-    open_gpus: float,
-    without: Mapping[str | None, _Without],
+    awarded: Sequence[Awarded], shared: float | None, open_gpus: float, without: Mapping[str | None, _Without]
 ) -> tuple[Vendor, ...]:
     """Providers by name, with what each has. shared: $ that shares are of; None: of all that is awarded.
 

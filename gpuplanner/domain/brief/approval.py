@@ -4,20 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gpuplanner.domain.brief.pages import (
-    LargeFigure,
-    Page,
-    TableBlock,
-    TextBlock,
-    TimelineChart,
-    TimeRow,
-    TimeSpan,
-    counted,
-    counted_gpus,
-    more_contracts,
-    report_block,
-    sentences,
-)
+from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -131,7 +118,7 @@ class Approval:
                 "the same {count} orders, no more in twelve months",
                 count=whole(now),
             )
-        said = worded("{orders} of twelve months", orders=counted(len(self.left), "order"))
+        said = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
         return joined((said, joined(parts, ", ")), ": ") if len(parts) > 1 else said + worded(", all later")
 
     @property
@@ -157,7 +144,7 @@ class Approval:
     @property
     def gpus_counted(self) -> Message:
         """90 GPUs, 58 at once: what is to be signed now; 42 GPUs where they all run together."""
-        said, at_once = counted_gpus(self.gpus_now), self.at_once_now
+        said, at_once = pages.counted_gpus(self.gpus_now), self.at_once_now
         if round(at_once) >= round(self.gpus_now):
             return said
         return worded("{gpus}, {at_once} at once", gpus=said, at_once=gpus(at_once))
@@ -213,7 +200,7 @@ def ask(approval: Approval) -> Text:
     if not approval.open:
         return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
-        late = counted(overdue, "order is", "orders are")
+        late = pages.counted(overdue, "order is", "orders are")
         said = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
     elif not seen.is_dated:
         said = worded("Approve {usd} in month 0", usd=usd)
@@ -225,7 +212,7 @@ def ask(approval: Approval) -> Text:
 
 def _due_words(approval: Approval) -> Message:
     """$1,232,000 is due when 56 GPUs are bought."""
-    bought = counted_gpus(_gpus_of(approval.bought))
+    bought = pages.counted_gpus(_gpus_of(approval.bought))
     return worded("{usd} is due when {gpus} are bought", usd=amount(approval.bought_usd), gpus=bought)
 
 
@@ -241,7 +228,7 @@ def lapsed_orders(approval: Approval) -> Message:
 
 def now_words(approval: Approval, gpus_words: Text) -> Message:
     """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now. gpus_words: for how many GPUs."""
-    said = worded("{orders} for {gpus}", orders=counted(len(approval.now), "order"), gpus=gpus_words)
+    said = worded("{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=gpus_words)
     if not approval.seen.is_dated:
         return said
     return worded("{orders}, due by {by}", orders=said, by=day(approval.seen.counted_from_s + MONTH_S))
@@ -261,7 +248,7 @@ def purchase_sentences(approval: Approval) -> list[Text]:
     ]
 
 
-def commitment_figures(approval: Approval) -> tuple[LargeFigure, ...]:
+def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     """The total commitment of what is to be approved, what of it is due as GPUs are bought, and of all orders of the
     twelve months."""
     seen, over, unit, bought = approval.seen, approval.over, approval.span_unit, approval.bought
@@ -275,15 +262,15 @@ def commitment_figures(approval: Approval) -> tuple[LargeFigure, ...]:
         in_all = worded("no order left of twelve months") if over else worded("no order in twelve months")
     elif over:
         in_all += worded_count(over, "; {count} more is over", "; {count} more are over", count=whole(over))
-    due = LargeFigure(
+    due = pages.LargeFigure(
         "due_at_once", worded("Due at purchase"), worded("$ on the day"), approval.bought_usd,
-        amount(approval.bought_usd), worded("{gpus} to buy", gpus=counted_gpus(_gpus_of(bought))),
+        amount(approval.bought_usd), worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought))),
     )  # fmt: skip
     return (
-        LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
+        pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
                     approval.usd, amount(approval.usd), note),
         *((due,) if bought else ()),
-        LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
+        pages.LargeFigure("left_to_sign" if over else "liability", worded("Commitment in all"), unit,
                     approval.in_all_usd, amount(approval.in_all_usd), in_all),
     )  # fmt: skip
 
@@ -305,7 +292,7 @@ def day_sentences(approval: Approval) -> list[Text]:
             "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
             "amounts are still those of its own first day. Plan from today for both (Plan from; --plan-from).",
             begins=day(seen.begins_s),
-            late=counted(seen.days_late, "day"),
+            late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
         )
     ]
@@ -315,7 +302,7 @@ def day_sentences(approval: Approval) -> list[Text]:
             worded(
                 "{orders} should have been placed before: what is ordered now would start {starts}, with the lead of "
                 "its offer.",
-                orders=counted(len(overdue), "order"),
+                orders=pages.counted(len(overdue), "order"),
                 starts=_starts(seen, overdue),
             )
         )
@@ -359,24 +346,24 @@ WIDTHS: Final = {
 
 def signing_page(
     evaluation: Evaluation, advice: Advice, approval: Approval, asked: Sequence[AskedRow] = ()
-) -> Page:
+) -> pages.Page:
     """approval: as of the day that the brief is written, which decides what is overdue; asked: rows of a request."""
     table = _to_approve(evaluation, advice, approval)
-    table = replace(table, note=sentences(table.note, asked_now_words(asked, approval.now)))
+    table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     rows = ((table,), (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),))
     name = worded("What to buy and sign by when") if approval.bought else worded("What to sign by when")
-    return Page("sign", name, _title(advice, approval), rows)
+    return pages.Page("sign", name, _title(advice, approval), rows)
 
 
-def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Page:
+def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What is to be signed later, what becomes of contracts, and what the brief was made from."""
     seen, later = approval.seen, approval.later
     title = worded("No order is left for later")
     if later:
         title = worded(
             "{orders} for {gpus} later, the first by {by}",
-            orders=counted(len(later), "order"),
-            gpus=counted_gpus(_gpus_of(later)),
+            orders=pages.counted(len(later), "order"),
+            gpus=pages.counted_gpus(_gpus_of(later)),
             by=seen.day(later[0].order_by_s),
         )
     ending = sum(row.verdict != "keep" for row in advice.verdicts)
@@ -392,7 +379,7 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> Pa
         (_contracts(evaluation, seen),),
         (_sources(evaluation),),
     )
-    return Page("later", worded("What comes later"), title, rows)
+    return pages.Page("later", worded("What comes later"), title, rows)
 
 
 def _title(advice: Advice, approval: Approval) -> Text:
@@ -426,7 +413,7 @@ def _when(approval: Approval) -> Message:
             return worded("Ask again before any order, {why}", why=why)
         return worded("Ask again before signing, {why}", why=why)
     orders = worded(
-        "{orders} for {gpus}", orders=counted(len(approval.now), "order"), gpus=approval.gpus_words
+        "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
     said = approval.placing(orders)
     if overdue:
@@ -443,20 +430,20 @@ def _named(order: Order) -> Message:
     return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
 
 
-def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """What is to be signed now; its total is the sum to approve, and at which prices it is."""
-    found = report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
+    found = pages.report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
     if not found.rows:
         return replace(found, total=())
     return replace(found, note=prices_words(evaluation, approval.now))
 
 
-def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> TableBlock:
+def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
     title, about = later_title(approval.later), ToSign(advice, approval.seen)
-    found = report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
+    found = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
     at_prices = prices_words(evaluation, approval.later)
-    return replace(found, note=sentences(found.note, _not_listed(approval), at_prices))
+    return replace(found, note=pages.sentences(found.note, _not_listed(approval), at_prices))
 
 
 def _more_orders(left: int) -> Message:
@@ -496,19 +483,16 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     )
 
 
-def _contracts(evaluation: Evaluation, seen: Seen) -> TableBlock:
+def _contracts(evaluation: Evaluation, seen: Seen) -> pages.TableBlock:
     """What becomes of existing contracts, the first to decide on first."""
-    return report_block(
-        TO_DECIDE,
-        ToDecide(evaluation, seen),
-        TO_DECIDE.title,
-        WIDTHS,
-        MOST_CONTRACTS,
-        more_contracts,
+    return pages.report_block(
+        TO_DECIDE, ToDecide(evaluation, seen), TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, pages.more_contracts
     )
 
 
-def _timeline(evaluation: Evaluation, approval: Approval, verdicts: dict[str, Verdict]) -> TimelineChart:
+def _timeline(
+    evaluation: Evaluation, approval: Approval, verdicts: dict[str, Verdict]
+) -> pages.TimelineChart:
     """Contracts and orders as bars, those with a day to order by first; no row where the plan has no days.
 
     verdicts: by contract.
@@ -533,35 +517,37 @@ def _timeline(evaluation: Evaluation, approval: Approval, verdicts: dict[str, Ve
         title += worded(": the {count} to decide on first", count=whole(MOST_ROWS))
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
-    return TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
+    return pages.TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
 
 
-def _order_row(order: Order, seen: Seen) -> TimeRow:
+def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
-    span = TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
+    span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
     is_late = seen.is_late(order)
     by_s = seen.written_s if is_late else order.order_by_s
     what = _named(order)
     if order.is_bought:
         what = worded("{gpus} to buy", gpus=what)
     name = joined(("+ ", what, ", ", term_words(order.term_months, order.term_days)))
-    return TimeRow(name, (span,), by_s, is_late)
+    return pages.TimeRow(name, (span,), by_s, is_late)
 
 
-def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> TimeRow:
+def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pages.TimeRow:
     """A contract, and after its end what follows it; verdict None: nobody says."""
     is_by_use = not contract.is_committed
-    spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
+    spans = [pages.TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
     by_s = None
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         after_s = contract.end_s + verdict.then_s
-        spans.append(TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
+        spans.append(pages.TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
         by_s = verdict.order_by_s
     if by_s is None or not seen.is_past(by_s):
-        return TimeRow(contract.contract_id, tuple(spans), by_s)
+        return pages.TimeRow(contract.contract_id, tuple(spans), by_s)
     has_ended = contract.end_s is not None and contract.end_s <= seen.written_s
-    return TimeRow(contract.contract_id, tuple(spans), None if has_ended else seen.written_s, not has_ended)
+    return pages.TimeRow(
+        contract.contract_id, tuple(spans), None if has_ended else seen.written_s, not has_ended
+    )
 
 
 def _file_name(path: str) -> Text:
@@ -571,14 +557,14 @@ def _file_name(path: str) -> Text:
     return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-def _sources(evaluation: Evaluation) -> TextBlock:
+def _sources(evaluation: Evaluation) -> pages.TextBlock:
     """The files that were read, with their fingerprints, and where every figure can be followed."""
     files = [
         worded(
             "{file} ({kind}, {taken} taken, {rejected} rejected; SHA-256 {sha256})",
             file=_file_name(row.path),
             kind=row.kind,
-            taken=counted(row.rows_accepted, "row"),
+            taken=pages.counted(row.rows_accepted, "row"),
             rejected=whole(row.rows_rejected),
             sha256=row.sha256[:12] or worded("not kept"),
         )
@@ -596,4 +582,4 @@ def _sources(evaluation: Evaluation) -> TextBlock:
     rates = evaluation.project.exchange
     counted_at = worded("Amounts in other currencies count at {rates}.", rates=exchange_words(rates))
     each = worded("Every figure here is the app's; the workbook of the same plan has each with its formula.")
-    return TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))
+    return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

@@ -222,9 +222,7 @@ def _overview(found: Charges) -> Page:
     )
     charged = sum(row.total_in_window != 0 for row in found.rows)
     title = worded(
-        "{usd} is charged to {teams}",
-        usd=amount(found.whole.total_in_window),
-        teams=counted(charged, "team"),
+        "{usd} is charged to {teams}", usd=amount(found.whole.total_in_window), teams=counted(charged, "team")
     )
     if found.whole.total_in_window is None:
         title = worded(

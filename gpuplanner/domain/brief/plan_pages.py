@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import (
     Approval,
     ask,
@@ -12,23 +13,6 @@ from gpuplanner.domain.brief.approval import (
     day_sentences,
     now_words,
     purchase_sentences,
-)
-from gpuplanner.domain.brief.pages import (
-    UNKNOWN_MODEL,
-    Bar,
-    Block,
-    BridgeChart,
-    DurationChart,
-    LargeFigure,
-    Line,
-    MonthsChart,
-    Page,
-    TableBlock,
-    TextBlock,
-    counted,
-    counted_gpus,
-    listed,
-    report_block,
 )
 from gpuplanner.domain.brief.sensitivity_pages import tested_words
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -47,18 +31,10 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, 
 from gpuplanner.domain.model.book.contract import any_ran, monthly_usd, running, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.orders import Seen
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.savings import (
-    HORIZONS,
-    QUESTION,
-    SAVINGS,
-    SEPARATION_LINES,
-    SavingsStory,
-    StoryRow,
-    savings_story,
-)
 
 
 # The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
@@ -143,18 +119,18 @@ MOST_NAMES: Final = 3
 
 def question_page(
     evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, approval: Approval
-) -> Page:
+) -> pages.Page:
     """What to approve and by when, what the plan comes to, and what else to decide."""
     project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
-    decisions = TextBlock(worded("To decide"), _decisions(evaluation, advice, outlook, approval))
-    rows: tuple[tuple[Block, ...], ...] = (
+    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, outlook, approval))
+    rows: tuple[tuple[pages.Block, ...], ...] = (
         (decisions, _months(advice, approval.seen)),
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(totals, has_today, outlook))
     title = _question_title(approval, totals, has_today)
-    return Page("question", worded("The question"), title, rows, figures)
+    return pages.Page("question", worded("The question"), title, rows, figures)
 
 
 def _question_title(approval: Approval, totals: Totals, has_today: bool) -> Text:
@@ -166,7 +142,7 @@ def _question_title(approval: Approval, totals: Totals, has_today: bool) -> Text
     return answer(totals, has_today)
 
 
-def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[LargeFigure, ...]:
+def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple[pages.LargeFigure, ...]:
     """has_today: there are contracts; without them nothing is said of today."""
     before = worded("today") if has_today else worded("all on demand")
     against = worded("unknown: demand is left to nobody")
@@ -174,14 +150,14 @@ def _headline(totals: Totals, has_today: bool, outlook: Outlook | None) -> tuple
         less = change(totals.savings)
         against = worded("against {before} {less}", before=before, less=less) + _demand_apart(outlook)
     return (
-        LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, amount(totals.plan),
+        pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, amount(totals.plan),
                     worded("{before} {usd}", before=before, usd=amount(totals.today))),
-        LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
+        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, worded("$ per month"),
                     totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
     )  # fmt: skip
 
 
-def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[LargeFigure, ...]:
+def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[pages.LargeFigure, ...]:
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
         "today {usd}; stranded, metered {stranded}",
@@ -190,13 +166,13 @@ def _plan_figures(audit: Audit, totals: Totals, has_today: bool) -> tuple[LargeF
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
     return (
-        LargeFigure("unused_plan", WINDOW["unused_per_month"].title, worded("$ per month"),
+        pages.LargeFigure("unused_plan", WINDOW["unused_per_month"].title, worded("$ per month"),
                     totals.unused_plan, amount(totals.unused_plan), unused if has_today else ""),
-        LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title,
+        pages.LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title,
                     worded("of GPU-hours paid"), totals.effective_utilization_plan,
                     percent(totals.effective_utilization_plan, 1),
                     worded("today {value}", value=used) if has_today else ""),
-        LargeFigure("lock_in_months", PLAN["lock_in_months"].title, worded("months, weighted by $"),
+        pages.LargeFigure("lock_in_months", PLAN["lock_in_months"].title, worded("months, weighted by $"),
                     totals.lock_in_months, decimals(totals.lock_in_months),
                     worded("today {value}", value=lock_in) if has_today else ""),
     )  # fmt: skip
@@ -217,7 +193,7 @@ def _decisions(
             "Which GPUs, for which workloads, on what terms? Answered from the jobs of {days} on {clusters}, by "
             "{plan}.",
             days=_length(evaluation.project.window.hours),
-            clusters=counted(len(evaluation.audit.clusters), "cluster"),
+            clusters=pages.counted(len(evaluation.audit.clusters), "cluster"),
             plan=evaluation.scenario,
         ),
         *_left_out(evaluation),
@@ -248,7 +224,7 @@ def _decisions(
         )
     ending = sum(row.verdict != "keep" for row in advice.verdicts)
     if ending:
-        contracts = counted(ending, "contract")
+        contracts = pages.counted(ending, "contract")
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
@@ -304,7 +280,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
                     len(keys),
                     "{names} is left to nobody {why}: no amount of the plan counts that work.",
                     "{names} are left to nobody {why}: no amount of the plan counts that work.",
-                    names=listed(first),
+                    names=pages.listed(first),
                     why=why,
                 )
             )
@@ -316,8 +292,8 @@ def _to_sign(approval: Approval) -> Message:
     now, later = approval.now, approval.later
     after = worded(
         "{orders} for {gpus} later, as contracts end or demand grows",
-        orders=counted(len(later), "order"),
-        gpus=counted_gpus(sum(order.bought_gpus for order in later)),
+        orders=pages.counted(len(later), "order"),
+        gpus=pages.counted_gpus(sum(order.bought_gpus for order in later)),
     )
     if not now:
         return worded("Sign nothing now; {after}.", after=after)
@@ -339,10 +315,10 @@ def _to_sign(approval: Approval) -> Message:
 
 def _length(hours: int) -> Message:
     """Days from two on, else hours."""
-    return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
+    return pages.counted(round(hours / 24), "day") if hours >= 48 else pages.counted(hours, "hour")
 
 
-def _months(advice: Advice, seen: Seen) -> MonthsChart:
+def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:
     """What doing nothing and the plan cost in each of twelve months."""
     months = tuple(
         joined((short_day(row.start_s),))
@@ -351,22 +327,22 @@ def _months(advice: Advice, seen: Seen) -> MonthsChart:
         for row in advice.comparison
     )
     lines = (
-        Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
-        Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
+        pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
+        pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
     )
-    return MonthsChart(worded("Twelve months of the plan, $ per month"), months, lines)
+    return pages.MonthsChart(worded("Twelve months of the plan, $ per month"), months, lines)
 
 
-def _horizons(evaluation: Evaluation) -> TableBlock:
+def _horizons(evaluation: Evaluation) -> pages.TableBlock:
     """Next month, month 12 and all twelve; where the plan is a question, beside the plan that it is asked of."""
-    report = HORIZONS if evaluation.before is None else QUESTION
-    return report_block(report, evaluation, report.title, {"name": 1.2})
+    report = savings.HORIZONS if evaluation.before is None else savings.QUESTION
+    return pages.report_block(report, evaluation, report.title, {"name": 1.2})
 
 
 # ---------------------------------------------------------------- the plan
 
 
-def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
+def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.Page:
     """The layers of every pool, and the two largest load duration curves. A short log is said.
 
     The two rows of most $ have their curves. Where prices are missing the title says so.
@@ -375,11 +351,11 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
         :CURVES
     ]
     curves = tuple(
-        DurationChart(
+        pages.DurationChart(
             worded(
                 "{pool}, {gpu_model}: GPUs in use, busiest hours first",
                 pool=POOL_TITLES[plan.pool],
-                gpu_model=plan.gpu_model or UNKNOWN_MODEL,
+                gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),
             plan,
         )
@@ -387,10 +363,10 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> Page:
     )
     project = evaluation.project
     short = short_advice_words(project.window.hours)
-    said = ((TextBlock(worded("Before signing"), (short,)),),) if short else ()
+    said = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
     figures = _plan_figures(evaluation.audit, totals, any_ran(project.contracts, project.window))
-    return Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
+    return pages.Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
 
 
 def _plan_title(advice: Advice) -> Message:
@@ -399,7 +375,7 @@ def _plan_title(advice: Advice) -> Message:
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
     has_existing = has_existing or bool(advice.idle_existing)
     if committed:
-        gpus = counted_gpus(sum(layer.gpus for layer in committed))
+        gpus = pages.counted_gpus(sum(layer.gpus for layer in committed))
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
         if has_existing:
             return worded(
@@ -427,8 +403,8 @@ def _terms(terms: Collection[tuple[int, int]]) -> Message:
     """
     longest_first = sorted(terms, reverse=True)
     if len(terms) == 1 or any(days for _, days in terms):
-        return listed([term_words(*term) for term in longest_first])
-    return worded("{terms} months", terms=listed([whole(months) for months, _ in longest_first]))
+        return pages.listed([term_words(*term) for term in longest_first])
+    return worded("{terms} months", terms=pages.listed([whole(months) for months, _ in longest_first]))
 
 
 def _is_new(layer: Layer) -> bool:
@@ -436,12 +412,12 @@ def _is_new(layer: Layer) -> bool:
     return not layer.existing and bool(layer.term_months) and layer.gpus > 0
 
 
-def _layers(advice: Advice) -> TableBlock:
+def _layers(advice: Advice) -> pages.TableBlock:
     """Layers from the bottom, then existing GPUs that stand idle. Of too many the smallest stand in one row,
     so that the column still adds up.
     """
     widths = {"pool": 1.2, "gpu_model": 1.2, "layer": 2.0, "cost_per_month": 1.2}
-    found = report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
+    found = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return found
     return replace(found, note=worded("Every layer stands on the workbook's Commitment sheet."))
@@ -450,29 +426,31 @@ def _layers(advice: Advice) -> TableBlock:
 # ---------------------------------------------------------------- savings
 
 
-def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> Page:
+def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> pages.Page:
     """Savings against doing nothing by step, then what leads to today less the plan; separation on both sides.
 
     has_today: there are contracts; without them what is spent today is all on demand. Bars of savings that are unknown
     would be an empty picture: the table says why.
     """
-    story = savings_story(advice, outlook, audit, has_today)
-    table = report_block(SAVINGS, story, worded("Step by step"), {"called": 1.2, "what": 3.0})
-    apart = report_block(SEPARATION_LINES, story, SEPARATION_LINES.title, {"called": 1.5, "source": 3.0})
+    story = savings.savings_story(advice, outlook, audit, has_today)
+    table = pages.report_block(savings.SAVINGS, story, worded("Step by step"), {"called": 1.2, "what": 3.0})
+    apart = pages.report_block(
+        savings.SEPARATION_LINES, story, savings.SEPARATION_LINES.title, {"called": 1.5, "source": 3.0}
+    )
     tables = ((replace(table, note=bought_words(story.buy)),), (apart,))
-    bars = BridgeChart(
+    bars = pages.BridgeChart(
         worded("Where savings come from, $ per month"), tuple(map(_bar, (*story.steps, story.total)))
     )
     rows = ((bars,), *tables) if _saved(story) is not None else tables
-    return Page("savings", worded("Savings"), _savings_title(story), rows)
+    return pages.Page("savings", worded("Savings"), _savings_title(story), rows)
 
 
-def _saved(story: SavingsStory) -> float | None:
+def _saved(story: savings.SavingsStory) -> float | None:
     """$ per month against doing nothing; None where they are unknown."""
     return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
-def _savings_title(story: SavingsStory) -> Message:
+def _savings_title(story: savings.SavingsStory) -> Message:
     """The savings against doing nothing, and the steps that they come from."""
     saved, own = PLAN["savings_vs_do_nothing"].title, {row.key: row for row in story.steps}
     nothing = _saved(story)
@@ -483,13 +461,15 @@ def _savings_title(story: SavingsStory) -> Message:
     if any(step.exact is None for step in steps):
         return title
     parts = [joined((lowered(step.called), change(step.saved_per_month)), " ") for step in steps]
-    return joined((title, listed(parts)), ", ")
+    return joined((title, pages.listed(parts)), ", ")
 
 
-def _bar(row: StoryRow) -> Bar:
+def _bar(row: savings.StoryRow) -> pages.Bar:
     """A step with its sign, a total as it is; the longest name on two lines."""
     if not row.is_total:
-        return Bar(row.called, row.note, row.exact, "step", change(row.saved_per_month))
+        return pages.Bar(row.called, row.note, row.exact, "step", change(row.saved_per_month))
     if row.key == "savings_vs_do_nothing":
-        return Bar(worded("Savings against"), worded("doing nothing"), row.exact, "result", whole(row.exact))
-    return Bar(row.called, "", row.exact, "result", whole(row.exact))
+        return pages.Bar(
+            worded("Savings against"), worded("doing nothing"), row.exact, "result", whole(row.exact)
+        )
+    return pages.Bar(row.called, "", row.exact, "result", whole(row.exact))

@@ -5,18 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
+from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
-from gpuplanner.domain.commitment.outlook_words import (
-    PATH_NAMES,
-    PATHS_TITLE,
-    SIZE_NAMES,
-    WAYS,
-    coverage_words,
-    drawn_words,
-    paths_sentences,
-    price_changes_sentences,
-)
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.uncertainty.flips import (
@@ -86,8 +77,8 @@ def price_page(
         said.append(price_flip_words(sensitivity.flips, values.delta, signs=signs))
     paths = () if outlook is None else outlook.price_paths
     if paths and totals.plan is not None:
-        said += paths_sentences(paths, values.horizon_months)
-    said += price_changes_sentences(plan.price_changes)
+        said += outlook_words.paths_sentences(paths, values.horizon_months)
+    said += outlook_words.price_changes_sentences(plan.price_changes)
     if outlook is not None:
         hanging = [one.message for one in outlook.checks if one.code == "terms_hang_on_prices"]
         said += [joined((capital(message), ".")) for message in hanging]
@@ -188,12 +179,16 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
     if not any(one.advice_usd is not None for one in paths):
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
-        (PATH_NAMES[one.path], *(whole(getattr(one, way)) for way in WAYS), whole(one.regret_usd))
+        (
+            outlook_words.PATH_NAMES[one.path],
+            *(whole(getattr(one, way)) for way in outlook_words.WAYS),
+            whole(one.regret_usd),
+        )
         for one in paths
     )
     columns = (
         Column(worded("Prices"), False, 1.2),
-        *(Column(worded("{name}, $", name=name)) for name in WAYS.values()),
+        *(Column(worded("{name}, $", name=name)) for name in outlook_words.WAYS.values()),
         Column(worded("Advice, cost of being wrong, $"), True, 1.2),
     )
     months = whole(horizon_months)
@@ -205,7 +200,7 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
     wrong = worded(
         "The cost of being wrong is what the advice costs more than if prices were known beforehand."
     )
-    return TableBlock(PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
+    return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
 
 
 CASE_NAMES: Final = {
@@ -307,7 +302,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
         (
-            SIZE_NAMES[row.size],
+            outlook_words.SIZE_NAMES[row.size],
             whole(row.p10_usd_per_month),
             whole(row.p50_usd_per_month),
             whole(row.p90_usd_per_month),
@@ -323,7 +318,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
     note = worded(
         "{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine "
         "draws of ten.",
-        drawn=drawn_words(band),
+        drawn=outlook_words.drawn_words(band),
         tested=tested_words(band),
         costs=_regret(band),
     )
@@ -332,7 +327,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
 
 def tested_words(band: Uncertainty) -> Message:
     """How the band did: so far 6 of 6 months fell inside."""
-    words = coverage_words(band)
+    words = outlook_words.coverage_words(band)
     return capital(words) if band.coverage is None else worded("So far {words}", words=words)
 
 

@@ -5,18 +5,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.spend import StrandedBridge, why_metered_is_more
-from gpuplanner.domain.brief.pages import (
-    Bar,
-    BridgeChart,
-    DemandChart,
-    Page,
-    TableBlock,
-    TextBlock,
-    counted,
-    listed,
-    more_contracts,
-    report_block,
-)
+from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -37,7 +26,7 @@ MOST_CONTRACTS: Final = 5
 MOST_NAMES: Final = 3
 
 
-def today_page(evaluation: Evaluation) -> Page:
+def today_page(evaluation: Evaluation) -> pages.Page:
     """Who uses what, and what it costs.
 
     What contracts cost is unknown where none was given, or none ran while the log did; the title says so.
@@ -51,28 +40,28 @@ def today_page(evaluation: Evaluation) -> Page:
     sentences: list[Text] = [
         worded(
             "{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.",
-            jobs=counted(project.jobs.gpu_jobs, "GPU job"),
-            workloads=counted(len(project.workloads), "workload"),
+            jobs=pages.counted(project.jobs.gpu_jobs, "GPU job"),
+            workloads=pages.counted(len(project.workloads), "workload"),
             hours=whole(project.jobs.gpu_hours),
-            classes=listed(classes),
+            classes=pages.listed(classes),
         ),
         _spent_now(evaluation),
         *_times(project),
     ]
     flagged: list[Text] = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
-        named = listed(flagged)
+        named = pages.listed(flagged)
         if len(flagged) > MOST_NAMES:
             more = worded("{count} more", count=whole(len(flagged) - MOST_NAMES))
-            named = listed([joined(flagged[:MOST_NAMES], ", "), more])
-        contracts = counted(len(flagged), "contract")
+            named = pages.listed([joined(flagged[:MOST_NAMES], ", "), more])
+        contracts = pages.counted(len(flagged), "contract")
         sentences.append(worded("{contracts} under 40% used: {named}.", contracts=contracts, named=named))
     rows = (
-        (TextBlock("", tuple(sentences)), _demand(evaluation)),
+        (pages.TextBlock("", tuple(sentences)), _demand(evaluation)),
         (_clusters(evaluation),),
         (_contracts(evaluation),),
     )
-    return Page("today", worded("Today"), _today_title(evaluation), rows)
+    return pages.Page("today", worded("Today"), _today_title(evaluation), rows)
 
 
 def _today_title(evaluation: Evaluation) -> Message:
@@ -131,7 +120,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
     )
 
 
-def _demand(evaluation: Evaluation) -> DemandChart:
+def _demand(evaluation: Evaluation) -> pages.DemandChart:
     """Demand by pool of the plan, as daily means; a last day that is not whole counts its own hours."""
     series = []
     for pool in POOLS:
@@ -144,12 +133,12 @@ def _demand(evaluation: Evaluation) -> DemandChart:
     title = worded("Demand, mean GPUs a day, by pool of the plan")
     if evaluation.scenario == TODAY:
         title = worded("Demand, mean GPUs a day, by pool")
-    return DemandChart(title, dated_s, tuple(series))
+    return pages.DemandChart(title, dated_s, tuple(series))
 
 
-def _clusters(evaluation: Evaluation) -> TableBlock:
+def _clusters(evaluation: Evaluation) -> pages.TableBlock:
     """The clusters that cost most."""
-    return report_block(
+    return pages.report_block(
         CLUSTERS,
         evaluation.audit,
         worded("Clusters, most expensive first"),
@@ -164,19 +153,19 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     )
 
 
-def _contracts(evaluation: Evaluation) -> TableBlock:
+def _contracts(evaluation: Evaluation) -> pages.TableBlock:
     """The contracts that leave most unused."""
-    return report_block(
+    return pages.report_block(
         CONTRACTS,
         evaluation.audit,
         worded("Contracts, most unused first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
-        more_contracts,
+        pages.more_contracts,
     )
 
 
-def stranded_page(evaluation: Evaluation) -> Page:
+def stranded_page(evaluation: Evaluation) -> pages.Page:
     """What is paid and idle, in both readings, and the leaks behind it.
 
     Where a reading is unknown the title says so.
@@ -198,10 +187,10 @@ def stranded_page(evaluation: Evaluation) -> Page:
         *above[:1],
     )
     rows = (
-        (_bridge(bridge), TextBlock(worded("Two readings of stranded spend"), words)),
+        (_bridge(bridge), pages.TextBlock(worded("Two readings of stranded spend"), words)),
         (_leaks(evaluation),),
     )
-    return Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
+    return pages.Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
 
 
 def _stranded_title(evaluation: Evaluation) -> Message:
@@ -229,7 +218,7 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     )
 
 
-def _bridge(bridge: StrandedBridge) -> BridgeChart:
+def _bridge(bridge: StrandedBridge) -> pages.BridgeChart:
     """Whole dollars that add up from each bar on zero to the next."""
 
     def less(usd: float | None) -> float | None:
@@ -246,18 +235,18 @@ def _bridge(bridge: StrandedBridge) -> BridgeChart:
     scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
     metered_name, audit_name = worded("metered"), worded("audit")
     bars = (
-        Bar(titles.PAID, worded("$ per month"), paid, "start", whole(paid)),
-        Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
-        Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
-        Bar(worded("Stranded,"), metered_name, metered, "result", whole(metered)),
-        Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
-        Bar(worded("Stranded,"), audit_name, audit, "result", whole(audit)),
+        pages.Bar(titles.PAID, worded("$ per month"), paid, "start", whole(paid)),
+        pages.Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
+        pages.Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
+        pages.Bar(worded("Stranded,"), metered_name, metered, "result", whole(metered)),
+        pages.Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
+        pages.Bar(worded("Stranded,"), audit_name, audit, "result", whole(audit)),
     )
-    return BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
+    return pages.BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
 
 
-def _leaks(evaluation: Evaluation) -> TableBlock:
+def _leaks(evaluation: Evaluation) -> pages.TableBlock:
     """Leaks with what the total counts of them."""
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
-    return report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)
+    return pages.report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)

@@ -70,10 +70,7 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
 
 
 def asked_rows(
-    orders: Sequence[Order],
-    needs: Mapping[AskedOf, AskedNeeds],
-    node_gpus: Mapping[str, int],
-    today_s: int,
+    orders: Sequence[Order], needs: Mapping[AskedOf, AskedNeeds], node_gpus: Mapping[str, int], today_s: int
 ) -> tuple[AskedRow, ...]:
     """Every order whose term is not over in exactly one row: firm ones, then options, by start, model and term.
 

@@ -2,16 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.advice_backtest import (
-    ADVICE,
-    BEST_SO_FAR,
-    HINDSIGHT,
-    ON_DEMAND,
-    Backtest,
-    Fold,
-    RowFold,
-    Variant,
-)
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.history import CHEAPEST, LOOKBACK_DAYS, SHORTEST
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, worded
@@ -24,13 +15,13 @@ WILD: Final = 0.5
 """Mean change of demand from what was seen to what came, from which on a log is too wild to tell."""
 
 
-def fold_reasons(fold: Fold) -> tuple[Message, ...]:
+def fold_reasons(fold: advice_backtest.Fold) -> tuple[Message, ...]:
     """What the advice got wrong in one month beside hindsight, by pool and model, largest loss first.
 
     Losses under 2% of the month's cost are left out; empty where nothing was lost.
     """
     losses = [(row, _loss(row)) for row in fold.rows]
-    total = fold.usd[ADVICE] or 0.0
+    total = fold.usd[advice_backtest.ADVICE] or 0.0
     worth = [
         (row, loss) for row, loss in losses if loss is not None and loss > WORTH_SAYING * max(total, 1e-9)
     ]
@@ -38,13 +29,13 @@ def fold_reasons(fold: Fold) -> tuple[Message, ...]:
     return tuple(_reason(row, loss) for row, loss in worth)
 
 
-def _loss(row: RowFold) -> float | None:
+def _loss(row: advice_backtest.RowFold) -> float | None:
     """$ above hindsight; None where either is unknown."""
-    advice, best = row.usd[ADVICE], row.usd[HINDSIGHT]
+    advice, best = row.usd[advice_backtest.ADVICE], row.usd[advice_backtest.HINDSIGHT]
     return None if advice is None or best is None else advice - best
 
 
-def _reason(row: RowFold, loss: float) -> Message:
+def _reason(row: advice_backtest.RowFold, loss: float) -> Message:
     """Pool and model, the loss, what was held and what would have been best, and what demand did."""
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
@@ -102,7 +93,7 @@ TOO_SHORT: Final = worded(
 )
 
 
-def caveat_of(answer: Backtest) -> Text:
+def caveat_of(answer: advice_backtest.Backtest) -> Text:
     """What stands beside a result wherever it is shown; empty without one."""
     if not answer.folds:
         return ""
@@ -111,13 +102,13 @@ def caveat_of(answer: Backtest) -> Text:
     return worded("{nobody_knows} {without_rows}", nobody_knows=NOBODY_KNOWS, without_rows=WITHOUT_ROWS)
 
 
-def best_lookback(answer: Backtest) -> str | None:
+def best_lookback(answer: advice_backtest.Backtest) -> str | None:
     """The lookback that cost least, chosen afterwards (of several the first); None where none is known."""
     known = {name: usd for name in LOOKBACK_NAMES if (usd := answer.totals[name]) is not None}
     return min(known, key=lambda name: known[name]) if known else None
 
 
-def verdict_of(answer: Backtest) -> Text:
+def verdict_of(answer: advice_backtest.Backtest) -> Text:
     """One sentence: did it pay, beside hindsight, the best lookback and all on demand, and can this log tell?
 
     Without folds it says why. Three months at least are needed to tell.
@@ -134,7 +125,7 @@ def verdict_of(answer: Backtest) -> Text:
     if best is not None:
         rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
         said += _beside(answer, best, rule)
-    said += _beside(answer, ON_DEMAND, worded("all on demand"))
+    said += _beside(answer, advice_backtest.ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         count = (
             worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=whole(len(folds)))
@@ -149,9 +140,9 @@ def verdict_of(answer: Backtest) -> Text:
     return worded("{said}.", said=said)
 
 
-def _beside(answer: Backtest, way: str, name: Message) -> Text:
+def _beside(answer: advice_backtest.Backtest, way: str, name: Message) -> Text:
     """How the advice compares with another way of buying, to be said behind a comma; empty where it is unknown."""
-    advice, other = answer.totals[ADVICE], answer.totals[way]
+    advice, other = answer.totals[advice_backtest.ADVICE], answer.totals[way]
     if advice is None or not other:
         return ""
     change = advice / other - 1
@@ -161,7 +152,7 @@ def _beside(answer: Backtest, way: str, name: Message) -> Text:
     return worded(", {change} {word} than {name}", change=percent(abs(change), 1), word=word, name=name)
 
 
-def mean_change(answer: Backtest) -> float:
+def mean_change(answer: advice_backtest.Backtest) -> float:
     """Mean over folds and rows of how far demand moved from what was seen, weighted by what came.
 
     A ratio, 0..1; 0 without demand.
@@ -174,19 +165,19 @@ def mean_change(answer: Backtest) -> float:
     return moved / spent if spent else 0.0
 
 
-def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
+def suggested_of(variants: tuple[advice_backtest.Variant, ...]) -> advice_backtest.Variant | None:
     """The settings to apply: those that choosing by the past alone comes to, where it would have paid; else None.
 
     None where the settings in force are as good, within 2%.
     """
     as_set = next((one for one in variants if one.is_as_set), None)
-    chosen = next((one for one in variants if one.name == BEST_SO_FAR), None)
+    chosen = next((one for one in variants if one.name == advice_backtest.BEST_SO_FAR), None)
     if as_set is None or chosen is None or as_set.usd is None or chosen.usd is None:
         return None
     return chosen if chosen.settings and as_set.usd - chosen.usd > WORTH_SAYING * as_set.usd else None
 
 
-def suggestion_of(variants: tuple[Variant, ...]) -> Text:
+def suggestion_of(variants: tuple[advice_backtest.Variant, ...]) -> Text:
     """Which setting would have paid, and what choosing by the past alone would have; empty without variants."""
     as_set = next((one for one in variants if one.is_as_set), None)
     known = [one for one in variants if one.usd is not None and not one.is_as_set]

@@ -7,16 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment import streams
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares
-from gpuplanner.domain.commitment.streams import (
-    MILLI_GPU_SECONDS_PER_MILLI_GPU,
-    Capacity,
-    Flow,
-    ModelDemand,
-    leftover,
-    prepared,
-)
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_through
@@ -189,8 +182,8 @@ class MonthState:
     times each flow of the log is there, growth and dated steps in one; 0 where it has not begun or is over.
     """
 
-    capacities: tuple[Capacity, ...]
-    factors: tuple[tuple[Flow, float], ...]
+    capacities: tuple[streams.Capacity, ...]
+    factors: tuple[tuple[streams.Flow, float], ...]
 
 
 Month = tuple[tuple[float, MonthState], ...]
@@ -232,7 +225,7 @@ class Outlined:
 
 
 def months_of(
-    model: ModelDemand,
+    model: streams.ModelDemand,
     contracts: Sequence[Contract],
     window: Window,
     outlined: Outlined,
@@ -283,7 +276,7 @@ Serving = Sequence[tuple[Contract, tuple[int, ...]]]
 """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
 
 
-def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool = True) -> Serving:
+def in_turn(contracts: Sequence[Contract], model: streams.ModelDemand, pins_apply: bool = True) -> Serving:
     """The contracts that may serve a model, in turn: in each pool what is pinned to it, then what is free, in merit
     order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
@@ -301,7 +294,9 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
     return answer
 
 
-def capacities_of(model: ModelDemand, serving: Serving, there: Mapping[str, float]) -> tuple[Capacity, ...]:
+def capacities_of(
+    model: streams.ModelDemand, serving: Serving, there: Mapping[str, float]
+) -> tuple[streams.Capacity, ...]:
     """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
     return tuple(
@@ -316,11 +311,11 @@ def capacities_of(model: ModelDemand, serving: Serving, there: Mapping[str, floa
     )
 
 
-def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> Capacity:
+def _capacity(serving: Sequence[tuple[Contract, tuple[int, ...], float]]) -> streams.Capacity:
     """What contracts of one site have; neighbours that serve the same rows together."""
     taken: list[tuple[tuple[int, ...], float]] = []
     for contract, rows, share in serving:
-        amount = share * contract.milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
+        amount = share * contract.milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
         if taken and taken[-1][0] == rows:
             taken[-1] = (rows, taken[-1][1] + amount)
         else:
@@ -336,18 +331,18 @@ def states_in(months: Sequence[Month]) -> list[MonthState]:
     return list(dict.fromkeys(state for month in months for _, state in month))
 
 
-def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
+def residual_at(model: streams.ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
 
     Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
     integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     factors = {flow: np.array([factor]) for flow, factor in state.factors}
-    left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
+    left = streams.leftover(streams.prepared(model, state.capacities, hours, 1.0), factors, Scratch())
     return np.maximum(left[:, 0], 0.0)
 
 
-def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
+def residual_in(model: streams.ModelDemand, month: Month, hours: int) -> Floats:
     """R(h; t, 0) of a month: the mean of its pieces by their length. Shapes and units: as `residual_at`.
 
     A month of a single piece is that piece, bit for bit.
@@ -356,7 +351,7 @@ def residual_in(model: ModelDemand, month: Month, hours: int) -> Floats:
     return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
 
-def peaks_of(model: ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
+def peaks_of(model: streams.ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
     """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`.
 
     Units: GPUs, one entry for each of model.rows. A state that another one outgrows is left out: its peak
@@ -395,7 +390,7 @@ def _outgrows(one: MonthState, other: MonthState) -> bool:
 
 
 def busy_tables(
-    model: ModelDemand,
+    model: streams.ModelDemand,
     months: Sequence[Month],
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
@@ -423,11 +418,11 @@ def busy_tables(
     for state, place in places.items():
         if state.capacities not in ready:
             unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
-            ready[state.capacities] = prepared(model, state.capacities, hours, unit)
+            ready[state.capacities] = streams.prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
-            left = leftover(ready[state.capacities], factors, scratch)
+            left = streams.leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 moving = row_sigma[row] > 0 or levels == 1
                 if not moving and not first <= levels // 2 < first + at_once:

@@ -12,13 +12,7 @@ from gpuplanner.domain.commitment.busy import Outlined
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS
-from gpuplanner.domain.commitment.recursion.rates import (
-    SpotFacts,
-    UsagePrice,
-    blend,
-    spot_facts,
-    usage_price,
-)
+from gpuplanner.domain.commitment.recursion.rates import SpotFacts, UsagePrice, blend, spot_facts, usage_price
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.streams import (
@@ -221,10 +215,7 @@ def has_fold(project: Project) -> bool:
 
 
 def history_of(
-    project: Project,
-    scenario: Scenario,
-    pools: tuple[Pool, ...],
-    classes: tuple[Classification, ...] = (),
+    project: Project, scenario: Scenario, pools: tuple[Pool, ...], classes: tuple[Classification, ...] = ()
 ) -> History:
     """The history of a project whose window is the log, where what is known of its workloads never changes.
 
@@ -347,9 +338,7 @@ def _users(known: Known, hours: int) -> Users:
     cube, workloads = known.project.cube, known.project.workloads
     inside = cube.hour >= cube.hours - hours
     amount = np.bincount(
-        cube.entry_row[inside],
-        weights=cube.milli_gpu_seconds[inside],
-        minlength=len(cube.workload_index),
+        cube.entry_row[inside], weights=cube.milli_gpu_seconds[inside], minlength=len(cube.workload_index)
     )
     spent: dict[Row, Floats] = {}
     for place in np.flatnonzero(amount > 0).tolist():

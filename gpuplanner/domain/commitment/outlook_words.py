@@ -230,10 +230,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         usd=_more(cost.usd),
         horizon=whole(horizon),
     )
-    return (
-        first,
-        *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD),
-    )
+    return (first, *(_level(level, values) for level in cost.levels if abs(level.usd) >= NOTHING_USD))
 
 
 def _level(level: LevelCost, values: LevelValues) -> Message:

@@ -180,8 +180,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
             ""
             if layer.rate is None
             else worded(
-                " at ${rate_usd_per_gpu_hour} on average",
-                rate_usd_per_gpu_hour=decimals(layer.rate, 2),
+                " at ${rate_usd_per_gpu_hour} on average", rate_usd_per_gpu_hour=decimals(layer.rate, 2)
             )
         )
         return worded(

@@ -329,11 +329,7 @@ def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...
 
 
 def _one(
-    workload: Workload,
-    override: Pool | None,
-    own: RuleHit | None,
-    hits: tuple[WordHit, ...],
-    fit: _Fit,
+    workload: Workload, override: Pool | None, own: RuleHit | None, hits: tuple[WordHit, ...], fit: _Fit
 ) -> Classification:
     """One workload: what somebody said decides; else words; else shape alone, which is never surer than
     SCORE_CEILING.

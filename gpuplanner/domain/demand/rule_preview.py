@@ -6,18 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from gpuplanner.domain.demand import own_rules
 from gpuplanner.domain.demand.classification import Classification, classify
-from gpuplanner.domain.demand.own_rules import (
-    OWN_CONFIDENCE,
-    RULE_FIELDS,
-    RuleHit,
-    folded,
-    pattern_of,
-    pattern_words,
-    phrases,
-    readings,
-    rule_hits,
-)
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -76,7 +66,9 @@ def propose_rules(
     candidates = list({(rule.field, rule.pattern): rule for rule in candidates}.values())
     counts = [[0, 0, 0] for _ in candidates]  # corrected, others, against
     places = {id(rule): place for place, rule in enumerate(candidates)}
-    for at, (workload, hits) in enumerate(zip(workloads, rule_hits(workloads, candidates), strict=True)):
+    for at, (workload, hits) in enumerate(
+        zip(workloads, own_rules.rule_hits(workloads, candidates), strict=True)
+    ):
         for hit in hits:
             count = counts[places[id(hit.rule)]]
             if workload.key in keys:
@@ -86,7 +78,7 @@ def propose_rules(
             found = classifications[at] if classifications else None
             if found is not None and found.pool is not pool and found.confidence >= SURE:
                 count[2] += 1
-    fields = tuple(RULE_FIELDS)
+    fields = tuple(own_rules.RULE_FIELDS)
     order = sorted(
         range(len(candidates)),
         key=lambda place: (
@@ -101,11 +93,7 @@ def propose_rules(
     )
     taken = {rule.rule_id for rule in rules}
     return tuple(
-        RuleProposal(
-            _with_free_id(candidates[place], taken),
-            counts[place][1],
-            counts[place][2],
-        )
+        RuleProposal(_with_free_id(candidates[place], taken), counts[place][1], counts[place][2])
         for place in order[:MOST_PROPOSALS]
     )
 
@@ -118,7 +106,7 @@ def rule_id_for(pool: Pool, pattern: str, taken: Collection[str]) -> str:
     >>> rule_id_for(Pool.BURST, "rollouts?", ()), rule_id_for(Pool.BURST, "rollouts?", {"burst-rollout"})
     ('burst-rollout', 'burst-rollout-2')
     """
-    words = re.findall(r"\w+", pattern_words(pattern))[:4]
+    words = re.findall(r"\w+", own_rules.pattern_words(pattern))[:4]
     wanted = "-".join([pool.value, *words])[:60]
     if wanted not in taken:
         return wanted
@@ -151,30 +139,30 @@ def matched_words(rule: ClassRule) -> Message:
 
 
 def _quoted_pattern(rule: ClassRule) -> str:
-    return f"“{pattern_words(rule.pattern)}”"
+    return f"“{own_rules.pattern_words(rule.pattern)}”"
 
 
 def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
     """Rules that match this workload: words and pairs of words of its name, then queue and owner, as they
     are. Without ids.
     """
-    words = folded(workload.name.lower()).split()
+    words = own_rules.folded(workload.name.lower()).split()
     parts = (
         words if len(words) == 1 else [*words, *(" ".join(pair) for pair in pairwise(words)), " ".join(words)]
     )
     if workload.sample_name:
-        parts += [word for word in folded(workload.sample_name).split() if word not in words]
+        parts += [word for word in own_rules.folded(workload.sample_name).split() if word not in words]
     telling = [part for part in parts if _is_telling(part)] or [" ".join(words)]
-    named = [("name", pattern_of(part)) for part in dict.fromkeys(telling) if part]
+    named = [("name", own_rules.pattern_of(part)) for part in dict.fromkeys(telling) if part]
     places = (("queue", workload.queue), ("owner", workload.owner))
-    exact = [(field, readings(text, field)[-1]) for field, text in places if text.strip()]
+    exact = [(field, own_rules.readings(text, field)[-1]) for field, text in places if text.strip()]
     made = []
     for field, pattern in (*named, *exact):
         try:
-            phrases(pattern, with_digits=field != "name")
+            own_rules.phrases(pattern, with_digits=field != "name")
         except PlannerError:  # of one letter, or of signs alone: nothing to make a rule of
             continue
-        made.append(ClassRule("", field, pattern, pool, "", OWN_CONFIDENCE, ""))
+        made.append(ClassRule("", field, pattern, pool, "", own_rules.OWN_CONFIDENCE, ""))
     return made
 
 
@@ -292,9 +280,9 @@ def rule_preview(
     Errors: PlannerError bad_pattern.
     """
     after = classify(project.workloads, project.cube, project.labels, tables, rules)
-    hits = rule_hits(project.workloads, rules)
+    hits = own_rules.rule_hits(project.workloads, rules)
     new = {rule.rule_id for rule in rules} - {rule.rule_id for rule in project.rules if rule in rules}
-    own_before = rule_hits(project.workloads, project.rules)
+    own_before = own_rules.rule_hits(project.workloads, project.rules)
     review_below = project.assumptions.review_below
     hours = _gpu_hours_per_month(project)
     effects, left = [], []
@@ -329,7 +317,7 @@ def rule_amounts(
     usd_per_month: cost today by workload key, None where unknown.
     Errors: PlannerError bad_pattern; ValueError where there are not as many classes as workloads.
     """
-    hits = rule_hits(project.workloads, project.rules)
+    hits = own_rules.rule_hits(project.workloads, project.rules)
     hours = _gpu_hours_per_month(project)
     return _amounts(project, project.rules, hits, classifications, hours, usd_per_month)
 
@@ -337,7 +325,7 @@ def rule_amounts(
 def _amounts(
     project: Project,
     rules: Sequence[ClassRule],
-    hits: Sequence[tuple[RuleHit, ...]],
+    hits: Sequence[tuple[own_rules.RuleHit, ...]],
     classifications: Sequence[Classification],
     hours: Sequence[float],
     usd_per_month: Mapping[str, float | None],
@@ -363,12 +351,12 @@ def _amounts(
     )
 
 
-def _judge(found: Classification, hits: Sequence[RuleHit]) -> str:
+def _judge(found: Classification, hits: Sequence[own_rules.RuleHit]) -> str:
     """The id of the rule that decided; empty where none of the planner's own did."""
     return hits[0].rule.rule_id if found.source == "own_rule" and hits else ""
 
 
-def _why_left(now: Classification, hits: Sequence[RuleHit]) -> Message:
+def _why_left(now: Classification, hits: Sequence[own_rules.RuleHit]) -> Message:
     """Who decides instead: the planner or the import, else the first rule that matches."""
     if now.source in ("override", "label"):
         return LABELLED if now.source == "override" else IMPORTED

@@ -6,32 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.domain.edits.find import (
-    TEAM,
-    plan_named,
-    planned_keys,
-    require_workloads,
-    teams_called,
-    teams_of,
-    with_plan,
-    workload_of,
-)
+from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.inputs import spelled
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.plan_inputs import (
-    NO_SPELL,
-    DemandChange,
-    PlannedWork,
-    PriceChange,
-    Scenario,
-    Spell,
-    check_demand_change,
-    check_planned,
-    check_price_change,
-    check_spell,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -50,7 +30,7 @@ def date_workloads(
     Errors: PlannerError for Today, an unknown plan or workload, an end before the beginning, or the end of planned work
     whose length says when it ends.
     """
-    return dated(project, scenario, dict.fromkeys(keys, Spell(begins_s, ends_s)))
+    return dated(project, scenario, dict.fromkeys(keys, plan_inputs.Spell(begins_s, ends_s)))
 
 
 def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s: int) -> Project:
@@ -58,7 +38,7 @@ def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s
 
     Errors: as for `date_workloads`.
     """
-    own = spells_of(project, plan_named(project, scenario), keys)
+    own = spells_of(project, find.plan_named(project, scenario), keys)
     return dated(project, scenario, {key: replace(spell, ends_s=ends_s) for key, spell in own.items()})
 
 
@@ -67,45 +47,47 @@ def begin_workloads(project: Project, scenario: str, keys: Collection[str], begi
 
     Errors: as for `date_workloads`.
     """
-    own = spells_of(project, plan_named(project, scenario), keys)
+    own = spells_of(project, find.plan_named(project, scenario), keys)
     return dated(project, scenario, {key: replace(spell, begins_s=begins_s) for key, spell in own.items()})
 
 
-def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[str, Spell]:
+def spells_of(
+    project: Project, plan: plan_inputs.Scenario, keys: Collection[str]
+) -> dict[str, plan_inputs.Spell]:
     """What a planner said of when workloads, or work that no log has, are there in a plan, by key.
 
     Keys of which nothing was said have NO_SPELL. Planned work that the log has by now counts as a workload.
     """
-    works = {work.key: Spell(work.begins_s, work.ends_s) for work in plan.planned}
-    logged = frozenset(works) - planned_keys(project, plan)
+    works = {work.key: plan_inputs.Spell(work.begins_s, work.ends_s) for work in plan.planned}
+    logged = frozenset(works) - find.planned_keys(project, plan)
     return {
-        key: works[key] if key in works and key not in logged else plan.spells.get(key, NO_SPELL)
+        key: works[key] if key in works and key not in logged else plan.spells.get(key, plan_inputs.NO_SPELL)
         for key in keys
     }
 
 
-def dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
+def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell]) -> Project:
     """The plan with these spells, of planned work in the work itself. The project itself where nothing
     changes.
     """
-    plan = plan_named(project, scenario)
-    works = planned_keys(project, plan)
+    plan = find.plan_named(project, scenario)
+    works = find.planned_keys(project, plan)
     planned = {work.key: work for work in plan.planned}
-    require_workloads(project, (key for key in dates if key not in works))
+    find.require_workloads(project, (key for key in dates if key not in works))
     spells = dict(plan.spells)
     for key, spell in dates.items():
-        check_spell(key, spell)
+        plan_inputs.check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
                 what = worded("its length says when it ends")
                 raise refusal(planned[key].name, what, worded("change its length, or when it begins"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
-        elif spell == NO_SPELL:
+        elif spell == plan_inputs.NO_SPELL:
             spells.pop(key, None)
         else:
             spells[key] = spell
     after = replace(plan, spells=spells, planned=tuple(planned[key] for key in sorted(planned)))
-    return with_plan(project, plan, after)
+    return find.with_plan(project, plan, after)
 
 
 def stop_workloads(
@@ -128,29 +110,29 @@ def bring_back(project: Project, scenario: str, keys: Collection[str]) -> Projec
     return date_workloads(project, scenario, keys, project.plan_window.end_s, None)
 
 
-def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> Project:
+def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.PlannedWork]) -> Project:
     """Work that no log has, in a plan; what has the key of some that is there takes its place.
 
     Errors: PlannerError for Today, an unknown plan, a key that the log has, or what `check_planned` refuses.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     planned = {work.key: work for work in plan.planned}
     for work in works:
-        if workload_of(project, work.key) is not None:
+        if find.workload_of(project, work.key) is not None:
             what = worded("the log has a workload of that key")
             raise refusal(work.key, what, worded("enter another name, team or cluster"))
-        planned[work.key] = check_planned(work)
+        planned[work.key] = plan_inputs.check_planned(work)
     after = tuple(planned[key] for key in sorted(planned))
-    return with_plan(project, plan, replace(plan, planned=after))
+    return find.with_plan(project, plan, replace(plan, planned=after))
 
 
-def change_planned(project: Project, scenario: str, key: str, work: PlannedWork) -> Project:
+def change_planned(project: Project, scenario: str, key: str, work: plan_inputs.PlannedWork) -> Project:
     """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`.
 
     Errors: PlannerError, too, where other planned work has its new key.
     """
     without = drop_planned(project, scenario, () if work.key == key else (key,))
-    plan = plan_named(without, scenario)
+    plan = find.plan_named(without, scenario)
     if work.key != key and any(other.key == work.key for other in plan.planned):
         what = worded("other planned work has that key")
         raise refusal(work.name, what, worded("enter another name, team or cluster"))
@@ -162,9 +144,9 @@ def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Proj
 
     Keys that no planned work has are passed over.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     after = tuple(work for work in plan.planned if work.key not in set(keys))
-    return with_plan(project, plan, replace(plan, planned=after))
+    return find.with_plan(project, plan, replace(plan, planned=after))
 
 
 def demand_change(
@@ -175,56 +157,56 @@ def demand_change(
     from_s: int,
     classes: Mapping[str, Pool],
     by: bool = False,
-) -> DemandChange:
+) -> plan_inputs.DemandChange:
     """A step of demand of `of`: a workload's key, a class or TEAM and a name (the workloads of it now), or ALL.
 
     classes: of the log's workloads, by key. by: it gets there evenly, up to that moment.
     Errors: PlannerError where no workload is of the class or team.
     """
     if of == ALL:
-        return DemandChange(of, (), factor, from_s, by)
-    plan = plan_named(project, scenario)
-    if of.startswith(TEAM) and workload_of(project, of) is None:
-        name, teams = of.removeprefix(TEAM), teams_of(project, plan)
-        keys = [key for team in teams_called(project, plan, name) for key in teams[team]]
+        return plan_inputs.DemandChange(of, (), factor, from_s, by)
+    plan = find.plan_named(project, scenario)
+    if of.startswith(find.TEAM) and find.workload_of(project, of) is None:
+        name, teams = of.removeprefix(find.TEAM), find.teams_of(project, plan)
+        keys = [key for team in find.teams_called(project, plan, name) for key in teams[team]]
         nobody = worded("no workload is of team {team}", team=name)
     elif of in set(Pool):
         keys = [key for key, pool in classes.items() if pool == of]
         keys += [work.key for work in plan.planned if work.pool == of]
         nobody = worded("no workload is of class {of}", of=of)
     else:
-        return DemandChange(of, (of,), factor, from_s, by)
+        return plan_inputs.DemandChange(of, (of,), factor, from_s, by)
     if not keys:
         raise refusal(of, nobody, worded("choose another"))
-    return DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
+    return plan_inputs.DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
 
 
-def change_demand(project: Project, scenario: str, changes: Iterable[DemandChange]) -> Project:
+def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs.DemandChange]) -> Project:
     """Steps of demand of a plan, in place of its own.
 
     Errors: PlannerError for Today, an unknown plan or workload, or a factor below 0 or over 1,000.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     after = tuple(changes)
     for change in after:
         known = {work.key for work in plan.planned}
-        require_workloads(project, (key for key in change.keys if key not in known))
-        check_demand_change(change)
-    return with_plan(project, plan, replace(plan, changes=after))
+        find.require_workloads(project, (key for key in change.keys if key not in known))
+        plan_inputs.check_demand_change(change)
+    return find.with_plan(project, plan, replace(plan, changes=after))
 
 
-def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
+def change_prices(project: Project, scenario: str, changes: Iterable[plan_inputs.PriceChange]) -> Project:
     """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
 
     Errors: PlannerError for Today, an unknown plan, a model without offers, or a factor of 0 or less or over 1,000.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     offered = {offer.gpu_model for offer in project.offers}
     after = []
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
-        after.append(check_price_change(replace(change, gpu_model=model)))
-    return with_plan(project, plan, replace(plan, price_changes=tuple(after)))
+        after.append(plan_inputs.check_price_change(replace(change, gpu_model=model)))
+    return find.with_plan(project, plan, replace(plan, price_changes=tuple(after)))
 
 
 # --- Dated changes in words: one grammar for the command line and the window, and the step of a plan that they say
@@ -349,17 +331,17 @@ def with_change(
     classes: of the log's workloads by key, asked for where a class is meant; families: how GPU models are spelled.
     Errors: PlannerError where nothing, or more than one thing, is called so, and as for the edits.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     of, is_of_all = _demand_called(project, scenario, said.of), _is_of_all_prices(said)
     if is_of_all and (said.kind == PRICE or of is None):
         every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
         if not every:
             raise refusal(said.of, worded("no GPU model is on offer"), worded("import prices first"))
-        steps = [PriceChange(model, said.factor, said.from_s, said.by) for model in every]
+        steps = [plan_inputs.PriceChange(model, said.factor, said.from_s, said.by) for model in every]
         return change_prices(project, scenario, (*plan.price_changes, *steps))
     model = known_model(said.of, {one.gpu_model for one in project.offers if one.gpu_model}, families)
     if said.kind == PRICE or (said.kind == EITHER and of is None and model is not None):
-        step = PriceChange(model or said.of, said.factor, said.from_s, said.by)
+        step = plan_inputs.PriceChange(model or said.of, said.factor, said.from_s, said.by)
         return change_prices(project, scenario, (*plan.price_changes, step))
     if said.kind == EITHER and of is not None and (is_of_all or model is not None):
         raise refusal(
@@ -409,14 +391,14 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     plain = plain.removesuffix(" demand") or plain
     if plain in (ALL, "everything", "demand", *Pool):
         return ALL if plain in ("everything", "demand") else plain
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     works = plan.planned
     keys = {workload.key for workload in project.workloads} | {work.key for work in works}
     if name in keys:
         return name
     team = re.fullmatch(r"team(?:\s*:\s*|\s+)(.+)", name.strip(), re.IGNORECASE)
-    if team and (teams := teams_called(project, plan, team[1])):
-        return TEAM + (teams[0] if len(teams) == 1 else team[1])
+    if team and (teams := find.teams_called(project, plan, team[1])):
+        return find.TEAM + (teams[0] if len(teams) == 1 else team[1])
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:

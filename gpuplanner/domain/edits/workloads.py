@@ -5,43 +5,14 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
-from gpuplanner.domain.edits.find import (
-    NOBODY,
-    TEAM,
-    cards_of,
-    plan_named,
-    planned_keys,
-    require_workloads,
-    teams_called,
-    teams_of,
-    with_plan,
-    with_values,
-    workload_of,
-)
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import check_share
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only, sellers_of
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.plan_inputs import (
-    FIRST,
-    SECOND,
-    SEPARATED,
-    Scenario,
-    Spell,
-    Split,
-    Splits,
-    bare_key,
-    check_merges,
-    check_split,
-    divided_key,
-    merge_of,
-    part_key,
-    whole_key,
-    with_those_merged,
-    without_cards,
-)
 from gpuplanner.domain.model.project import NEED_BY_NAME, NOTHING_SET, NeedValue, Project, check_need
 from gpuplanner.domain.model.tables import Pool
 
@@ -54,12 +25,12 @@ def move_workloads(project: Project, scenario: str, keys: Collection[str], pool:
     A workload that the plan divides goes with all its parts; work that no log has is planned for the pool from then on.
     Errors: PlannerError for Today, an unknown plan or an unknown workload.
     """
-    plan = plan_named(project, scenario)
-    works = planned_keys(project, plan).intersection(keys)
-    cards = cards_of(project, plan, (key for key in keys if key not in works))
+    plan = find.plan_named(project, scenario)
+    works = find.planned_keys(project, plan).intersection(keys)
+    cards = find.cards_of(project, plan, (key for key in keys if key not in works))
     planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
-    return with_plan(project, plan, replace(plan, pools=pools, planned=planned))
+    return find.with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
 
 def label_workloads(project: Project, keys: Collection[str], label: Pool | None) -> Project:
@@ -68,11 +39,11 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
     Errors: PlannerError for an unknown workload.
     """
     if label is None:
-        return with_values(
+        return find.with_values(
             project, labels={key: pool for key, pool in project.labels.items() if key not in set(keys)}
         )
-    require_workloads(project, keys)
-    return with_values(project, labels={**project.labels, **dict.fromkeys(keys, label)})
+    find.require_workloads(project, keys)
+    return find.with_values(project, labels={**project.labels, **dict.fromkeys(keys, label)})
 
 
 def set_need(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Project:
@@ -80,10 +51,10 @@ def set_need(project: Project, keys: Collection[str], name: str, value: NeedValu
 
     Errors: PlannerError for an unknown workload or need, or a value that it cannot have.
     """
-    require_workloads(project, keys)
+    find.require_workloads(project, keys)
     checked = check_need(name, value)
     own = {key: project.needs.get(key, NOTHING_SET).with_value(name, checked) for key in keys}
-    return with_values(project, needs={**project.needs, **own})
+    return find.with_values(project, needs={**project.needs, **own})
 
 
 def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
@@ -100,7 +71,7 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
         own = NOTHING_SET if name is None else own.with_value(name, None)
         if not own.is_empty:
             cleared[key] = own
-    return with_values(project, needs=cleared)
+    return find.with_values(project, needs=cleared)
 
 
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -109,10 +80,10 @@ def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Pro
     Planned work is passed over: nothing separates it. Errors: PlannerError for Today, an unknown plan or
     workload.
     """
-    plan = plan_named(project, scenario)
-    works = planned_keys(project, plan)  # nothing separates them
-    cards = cards_of(project, plan, (key for key in keys if key not in works))
-    return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(cards)))
+    plan = find.plan_named(project, scenario)
+    works = find.planned_keys(project, plan)  # nothing separates them
+    cards = find.cards_of(project, plan, (key for key in keys if key not in works))
+    return find.with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(cards)))
 
 
 def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -120,9 +91,9 @@ def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> P
 
     Keys that are not pinned are passed over. Errors: PlannerError for Today or an unknown plan.
     """
-    plan = plan_named(project, scenario)
-    cards = with_those_merged(keys, plan.merges)
-    return with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))
+    plan = find.plan_named(project, scenario)
+    cards = plan_inputs.with_those_merged(keys, plan.merges)
+    return find.with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))
 
 
 def separate_automatically(
@@ -133,8 +104,8 @@ def separate_automatically(
     classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
     whose class is not sure: where the planner placed it, else in review. Nothing is decided for the planner.
     """
-    plan = plan_named(project, scenario)
-    starts_separated = plan.start == SEPARATED
+    plan = find.plan_named(project, scenario)
+    starts_separated = plan.start == plan_inputs.SEPARATED
     review_below = project.assumptions_in(plan).review_below
     pools = dict(plan.pools)
     # who divides a workload, or merges some, has decided where they stand
@@ -148,7 +119,7 @@ def separate_automatically(
             pools[key] = found.pool
         else:  # where the plan starts is its class's pool already
             pools.pop(key, None)
-    return with_plan(project, plan, replace(plan, pools=pools))
+    return find.with_plan(project, plan, replace(plan, pools=pools))
 
 
 # --- What was decided of workloads under former keys, so that it holds for those that they are now
@@ -170,7 +141,7 @@ def decided_keys(project: Project) -> frozenset[str]:
         by_key += [plan.pools, plan.pinned, plan.splits, plan.spells, plan.only, *plan.merges.values()]
         by_key += [change.keys for change in plan.changes]
         by_key.append(one.leak_id.partition(":")[2] for one in plan.leak_decisions)
-    return frozenset(bare_key(key) for keys in by_key for key in keys)
+    return frozenset(plan_inputs.bare_key(key) for keys in by_key for key in keys)
 
 
 def carry_over(project: Project, former: Former) -> Project:
@@ -181,7 +152,7 @@ def carry_over(project: Project, former: Former) -> Project:
     """
     if not former:
         return project
-    return with_values(
+    return find.with_values(
         project,
         labels=_carried(project.labels, former),
         needs=_carried(project.needs, former),
@@ -192,7 +163,7 @@ def carry_over(project: Project, former: Former) -> Project:
     )
 
 
-def _carried_plan(plan: Scenario, former: Former) -> Scenario:
+def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Scenario:
     """A plan in which all that was decided under former keys holds for those of now, too."""
     now: dict[str, list[str]] = {}
     for key, before in former.items():
@@ -229,7 +200,7 @@ def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]
     """The values with those of former keys, of their parts too (domain/model/plan_inputs.py)."""
     of_whole: dict[str, dict[str, Value]] = {}
     for key, value in values.items():
-        whole = bare_key(key)
+        whole = plan_inputs.bare_key(key)
         of_whole.setdefault(whole, {})[key[len(whole) :]] = value
     more: dict[str, Value] = {}
     for key, before in former.items():
@@ -266,9 +237,9 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
     The names are kept as offers and contracts spell them. Errors: PlannerError for Today, an unknown plan or workload,
     or a name that is none.
     """
-    plan = plan_named(project, scenario)
-    planned = planned_keys(project, plan)
-    require_workloads(project, (key for key in keys if key not in planned))
+    plan = find.plan_named(project, scenario)
+    planned = find.planned_keys(project, plan)
+    find.require_workloads(project, (key for key in keys if key not in planned))
     limits = dict(plan.only)
     for key in keys:
         spelled = check_only(key, sellers_in(project).spelled(only))
@@ -276,7 +247,7 @@ def limit_workloads(project: Project, scenario: str, keys: Collection[str], only
             limits.pop(key, None)
         else:
             limits[key] = spelled
-    return with_plan(project, plan, replace(plan, only=limits))
+    return find.with_plan(project, plan, replace(plan, only=limits))
 
 
 def limit_share(project: Project, scenario: str, who: Only, share: float | None) -> Project:
@@ -285,13 +256,13 @@ def limit_share(project: Project, scenario: str, who: Only, share: float | None)
     None takes the limit back, and so does 1: all of it is no limit. Errors: PlannerError for Today, an unknown plan, a
     name that is none, or a share out of range.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     spelled = sellers_in(project).spelled(who)
     check_share(spelled, 1.0 if share is None else share)
     left = {one: value for one, value in plan.shares.items() if one != spelled}
     if share is not None and share < 1:
         left[spelled] = share
-    return with_plan(project, plan, replace(plan, shares=dict(sorted(left.items()))))
+    return find.with_plan(project, plan, replace(plan, shares=dict(sorted(left.items()))))
 
 
 def sellers_in(project: Project) -> Sellers:
@@ -306,7 +277,7 @@ LONGEST_NOTE = 2000
 
 
 def split_workload(
-    project: Project, scenario: str, key: str, split: Split, pool: Pool | None = None
+    project: Project, scenario: str, key: str, split: plan_inputs.Split, pool: Pool | None = None
 ) -> Project:
     """A workload (or a part of one) that stands as two parts in a plan, where it stood; the log is as it was.
 
@@ -314,21 +285,21 @@ def split_workload(
     are kept for it. Errors: PlannerError for Today, an unknown plan or workload, one that is divided already, or a
     split that leaves a part empty.
     """
-    plan = plan_named(project, scenario)
-    require_workloads(project, (whole_key(key, plan.splits),))
-    check_split(split)
+    plan = find.plan_named(project, scenario)
+    find.require_workloads(project, (plan_inputs.whole_key(key, plan.splits),))
+    plan_inputs.check_split(split)
     if key in plan.splits:
         raise refusal(
             key, worded("it is divided already"), worded("divide one of its parts, or merge them first")
         )
-    merged = merge_of(key, plan.merges)
+    merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
         raise refusal(
             key,
             worded("it is merged into \u201c{merged}\u201d", merged=merged),
             worded("take that apart first"),
         )
-    parts = part_key(key, FIRST), part_key(key, SECOND)
+    parts = plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)
     pools = dict(plan.pools)
     if key in pools:
         pools.update(dict.fromkeys(parts, pools[key]))
@@ -336,7 +307,7 @@ def split_workload(
         pools[parts[1]] = pool
     pinned = plan.pinned | frozenset(parts) if key in plan.pinned else plan.pinned
     splits = {**plan.splits, key: split}
-    return with_plan(project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned))
+    return find.with_plan(project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned))
 
 
 def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -344,10 +315,12 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
 
     Law: split_workload, then anything done to the parts, then this, is the plan as it was.
     """
-    plan = plan_named(project, scenario)
-    wholes = {key if key in plan.splits else divided_key(key, plan.splits) for key in keys} - {None}
+    plan = find.plan_named(project, scenario)
+    wholes = {key if key in plan.splits else plan_inputs.divided_key(key, plan.splits) for key in keys} - {
+        None
+    }
     gone = {part for whole in wholes if whole is not None for part in _parts_under(whole, plan.splits)}
-    return with_plan(
+    return find.with_plan(
         project,
         plan,
         replace(
@@ -355,7 +328,7 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
             splits=_without(plan.splits, wholes | gone),
             pools=_without(plan.pools, gone),
             pinned=plan.pinned - gone,
-            merges=without_cards(plan.merges, gone),
+            merges=plan_inputs.without_cards(plan.merges, gone),
         ),
     )
 
@@ -367,31 +340,31 @@ def set_note(project: Project, key: str, text: str) -> Project:
     """
     written = text.strip()
     if not written:
-        return with_values(project, notes=_without(project.notes, {key}))
-    require_workloads(project, (key,))
+        return find.with_values(project, notes=_without(project.notes, {key}))
+    find.require_workloads(project, (key,))
     if len(written) > LONGEST_NOTE:
         raise refusal(
             "note",
             worded("it has {written} characters", written=whole(len(written))),
             worded("shorten it to {longest_note}", longest_note=whole(LONGEST_NOTE)),
         )
-    return with_values(project, notes={**project.notes, key: written})
+    return find.with_values(project, notes={**project.notes, key: written})
 
 
-def whole_keys(plan: Scenario, keys: Collection[str]) -> tuple[str, ...]:
+def whole_keys(plan: plan_inputs.Scenario, keys: Collection[str]) -> tuple[str, ...]:
     """The workloads that cards of a plan, and those merged with them, are of, each once.
 
     In the order of the cards.
     """
-    cards = with_those_merged(keys, plan.merges)
-    return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in cards))
+    cards = plan_inputs.with_those_merged(keys, plan.merges)
+    return tuple(dict.fromkeys(plan_inputs.whole_key(key, plan.splits) for key in cards))
 
 
-def _parts_under(key: str, splits: Splits) -> set[str]:
+def _parts_under(key: str, splits: plan_inputs.Splits) -> set[str]:
     """The parts of what was divided, and theirs."""
     if key not in splits:
         return set()
-    parts = {part_key(key, FIRST), part_key(key, SECOND)}
+    parts = {plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)}
     return parts.union(*(_parts_under(part, splits) for part in parts))
 
 
@@ -410,19 +383,19 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
     and its dollars. It is a move of all of them to the pool.
     Errors: PlannerError for Today, an unknown plan or workload, fewer than two cards, or a name that is taken.
     """
-    plan = plan_named(project, scenario)
-    cards = tuple(sorted(set(cards_of(project, plan, keys))))
-    others = without_cards(plan.merges, cards)
+    plan = find.plan_named(project, scenario)
+    cards = tuple(sorted(set(find.cards_of(project, plan, keys))))
+    others = plan_inputs.without_cards(plan.merges, cards)
     called = " ".join(name.split())
     if called in others:
         raise refusal(called, worded("another merged card has this name"), worded("enter another one"))
     if len(cards) < 2:
         raise refusal(called or "name", worded("one card is not merged"), worded("select two cards or more"))
     merges = {**others, called: cards}
-    check_merges(merges)
+    plan_inputs.check_merges(merges)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)}
     pinned = plan.pinned | frozenset(cards) if plan.pinned & frozenset(cards) else plan.pinned
-    return with_plan(project, plan, replace(plan, merges=merges, pools=pools, pinned=pinned))
+    return find.with_plan(project, plan, replace(plan, merges=merges, pools=pools, pinned=pinned))
 
 
 def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -431,9 +404,14 @@ def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Projec
     Law: merge_cards, then this, is move_workloads; where one was pinned all of them stay pinned.
     Errors: PlannerError for Today or an unknown plan.
     """
-    plan = plan_named(project, scenario)
-    return with_plan(
-        project, plan, replace(plan, merges=without_cards(plan.merges, with_those_merged(keys, plan.merges)))
+    plan = find.plan_named(project, scenario)
+    return find.with_plan(
+        project,
+        plan,
+        replace(
+            plan,
+            merges=plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges)),
+        ),
     )
 
 
@@ -443,14 +421,14 @@ POOL: Final = "pool:"
 """What stands before the name of a pool where a workload's key could stand."""
 
 
-def team_meant(project: Project, plan: Scenario, text: str) -> str | None:
+def team_meant(project: Project, plan: plan_inputs.Scenario, text: str) -> str | None:
     """The name of the team that a text means, as it was written; None for a workload's key or a pool."""
-    is_key = workload_of(project, text) is not None or text in planned_keys(project, plan)
-    return None if is_key or not text.startswith(TEAM) else text.removeprefix(TEAM).strip()
+    is_key = find.workload_of(project, text) is not None or text in find.planned_keys(project, plan)
+    return None if is_key or not text.startswith(find.TEAM) else text.removeprefix(find.TEAM).strip()
 
 
 def keys_meant(
-    project: Project, plan: Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
+    project: Project, plan: plan_inputs.Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
 ) -> tuple[str, ...]:
     """The workloads that a text means: one by its key, those of `team:NAME`, or those that stand in `pool:NAME`.
 
@@ -458,16 +436,16 @@ def keys_meant(
     regard to case. pools: where each workload stands in the plan, by key, asked only for a pool.
     Errors: PlannerError where there is no such team or pool.
     """
-    if workload_of(project, text) is not None or text in planned_keys(project, plan):
+    if find.workload_of(project, text) is not None or text in find.planned_keys(project, plan):
         return (text,)
-    kind = next((kind for kind in (TEAM, POOL) if text.startswith(kind)), None)
+    kind = next((kind for kind in (find.TEAM, POOL) if text.startswith(kind)), None)
     if kind is None:
         return (text,)
     name = text.removeprefix(kind)
-    if kind == TEAM:
-        teams = teams_of(project, plan)
-        found = tuple(key for team in teams_called(project, plan, name) for key in teams[team])
-        known = [team or NOBODY for team in teams]
+    if kind == find.TEAM:
+        teams = find.teams_of(project, plan)
+        found = tuple(key for team in find.teams_called(project, plan, name) for key in teams[team])
+        known = [team or find.NOBODY for team in teams]
     else:
         meant = name.strip().casefold()
         found = tuple(sorted(key for key, pool in pools().items() if pool == meant))
@@ -485,13 +463,13 @@ def stop_team(project: Project, scenario: str, team: str, from_s: int | None = N
     there at all, and planned work of a length that would then still run is taken out.
     Errors: PlannerError for Today, an unknown plan or a team without workloads.
     """
-    plan = plan_named(project, scenario)
+    plan = find.plan_named(project, scenario)
     begins_s = project.plan_window.end_s
     at_s = begins_s if from_s is None else from_s
-    keys = keys_meant(project, plan, f"{TEAM}{team}", dict)
+    keys = keys_meant(project, plan, f"{find.TEAM}{team}", dict)
     of_length = {work.key: work for work in plan.planned if work.length_hours is not None}
-    gone, spells = [], dict[str, Spell]()
-    works = planned_keys(project, plan)
+    gone, spells = [], dict[str, plan_inputs.Spell]()
+    works = find.planned_keys(project, plan)
     for key, own in spells_of(project, plan, keys).items():
         spell = of_length[key].spell(begins_s) if key in works and key in of_length else own
         if spell.ends_s is not None and spell.ends_s <= at_s:
@@ -500,5 +478,5 @@ def stop_team(project: Project, scenario: str, team: str, from_s: int | None = N
         if key in works and (is_later or key in of_length):
             gone.append(key)
         else:
-            spells[key] = Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
+            spells[key] = plan_inputs.Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
     return dated(drop_planned(project, scenario, gone), scenario, spells)

@@ -3,22 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.figures.writing import (
-    COUNT,
-    GPU_HOURS,
-    GPU_HOURS_PER_MONTH,
-    GPU_TIME,
-    GPUS,
-    HOURS,
-    MONEY,
-    MONEY_PER_MONTH,
-    SHARE,
-    TIMES,
-)
 from gpuplanner.domain.message import worded
 
 # --- Figures of one workload as it stands on the board: its GPU-hours, and what it costs today and in a plan
@@ -57,13 +45,13 @@ CARD: Final = Subject(
         Figure(
             "gpu_hours",
             titles.GPU_HOURS_IN_THE_WINDOW,
-            GPU_HOURS,
+            writing.GPU_HOURS,
             phrase=titles.GPU_HOURS_IN_THE_WINDOW,
         ),
         Figure(
             "times",
             worded("How many times its log the pool is planned with"),
-            TIMES,
+            writing.TIMES,
             phrase=worded("how many times its log the pool is planned with"),
         ),
         MONTHS_OF_WINDOW,
@@ -71,23 +59,27 @@ CARD: Final = Subject(
         Figure(
             "gpu_hours_per_month",
             titles.GPU_HOURS,
-            GPU_HOURS_PER_MONTH,
+            writing.GPU_HOURS_PER_MONTH,
             gpu_hours_per_month,
             phrase=worded("GPU-hours per month"),
             why="card_hours",
         ),
-        Figure("mean_gpus", titles.MEAN_GPUS, GPUS, mean_gpus),
-        Figure("cost_in_window", titles.COST_IN_THE_WINDOW, MONEY, phrase=worded("cost of its hours")),
-        Figure("cost_today", titles.COST, MONEY_PER_MONTH, cost_today, why="workload_cost"),
-        Figure("today", titles.COST_TODAY, MONEY_PER_MONTH, phrase=worded("cost today")),
+        Figure("mean_gpus", titles.MEAN_GPUS, writing.GPUS, mean_gpus),
+        Figure(
+            "cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")
+        ),
+        Figure("cost_today", titles.COST, writing.MONEY_PER_MONTH, cost_today, why="workload_cost"),
+        Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
         Figure(
             "in_plan",
             worded("Cost in the plan"),
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             phrase=worded("cost in the plan"),
             why="card_usd",
         ),
-        Figure("change_per_month", worded("Change"), MONEY_PER_MONTH, change_per_month, why="card_change"),
+        Figure(
+            "change_per_month", worded("Change"), writing.MONEY_PER_MONTH, change_per_month, why="card_change"
+        ),
     ),
 )
 """A workload, or a part of one, where it stands."""
@@ -101,15 +93,18 @@ def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month:
 CARD_PART: Final = Subject(
     "card_part",
     (
-        Figure("gpu_time", titles.GPU_HOURS, GPU_TIME, phrase=worded("its GPU-hours")),
-        Figure("all_gpu_time", worded("All GPU-hours"), GPU_TIME, phrase=worded("all GPU-hours")),
+        Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
+        Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
         Figure(
-            "all_cost_per_month", worded("Cost of all"), MONEY_PER_MONTH, phrase=worded("cost of all of it")
+            "all_cost_per_month",
+            worded("Cost of all"),
+            writing.MONEY_PER_MONTH,
+            phrase=worded("cost of all of it"),
         ),
         Figure(
             "cost_per_month",
             titles.COST,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             cost_per_month,
             note=worded("It is shared by GPU time."),
         ),
@@ -121,7 +116,7 @@ CARD_PART: Final = Subject(
 # --- Figures of spot: the share of a workload's work that interruptions cost ---------------------
 # Source of the formulas: docs/formulas.md, Spot (first-order checkpoint model, Young 1974, Daly 2006).
 
-OF_ITS_WORK: Final = replace(SHARE, per=worded("of its work"))
+OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
 A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.")
 
 
@@ -150,37 +145,37 @@ SPOT: Final = Subject(
         Figure(
             "node_hours",
             worded("Hours between interruptions of a node"),
-            HOURS,
+            writing.HOURS,
             phrase=worded("hours between interruptions of a node"),
         ),
         Figure(
             "nodes",
             worded("Nodes of its widest job"),
-            COUNT,
+            writing.COUNT,
             phrase=worded("nodes of its widest job"),
             why="card_nodes",
         ),
         Figure(
             "checkpoint_hours",
             worded("Hours to write a checkpoint"),
-            HOURS,
+            writing.HOURS,
             phrase=worded("hours to write a checkpoint"),
         ),
         Figure(
             "interval_hours",
             worded("Hours between checkpoints"),
-            HOURS,
+            writing.HOURS,
             phrase=worded("hours between checkpoints"),
         ),
-        Figure("restart_hours", worded("Hours to restart"), HOURS, phrase=worded("hours to restart")),
+        Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
         Figure(
             "longest_hours",
             worded("Hours of its longest job"),
-            HOURS,
+            writing.HOURS,
             phrase=worded("hours of its longest job"),
             why="card_longest",
         ),
-        Figure("between_hours", worded("Hours between interruptions"), HOURS, between_hours),
+        Figure("between_hours", worded("Hours between interruptions"), writing.HOURS, between_hours),
         Figure(
             "lost_with_checkpoints",
             titles.LOST_ON_SPOT,

@@ -32,10 +32,7 @@ IDLE_SHARE: Final = Subject(
         ),
         Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
         Figure(
-            "all_held_gpu_hours",
-            worded("All count with"),
-            GPU_HOURS,
-            phrase=worded("what all count with"),
+            "all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")
         ),
         Figure("idle_in_window", titles.SHARED_IDLE, MONEY, idle_in_window),
     ),

@@ -265,12 +265,7 @@ CLUSTER: Final = Subject(
             note=worded("It takes every hour for one without training. Metered counts those hours only."),
             json="audit_usd_per_month",
         ),
-        Figure(
-            "literal_reading",
-            worded("Literal: U \u00d7 cost"),
-            MONEY_PER_MONTH,
-            literal_reading,
-        ),
+        Figure("literal_reading", worded("Literal: U \u00d7 cost"), MONEY_PER_MONTH, literal_reading),
         Figure(
             "overflow_per_month",
             OVERFLOW,

@@ -76,10 +76,7 @@ ENERGY: Final = Subject(
         ),
         Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
         Figure(
-            "measured_share",
-            worded("GPU time with activity"),
-            SHARE,
-            phrase=worded("share with activity"),
+            "measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")
         ),
         Figure(
             "activity",

@@ -101,10 +101,7 @@ LAYER: Final = Subject(
             json="rate_usd_per_gpu_hour",
         ),
         Figure(
-            "paid_hours",
-            titles.HOURS_PAID,
-            HOURS_A_MONTH,
-            phrase=worded("hours of a month that are paid"),
+            "paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")
         ),
         Figure(
             "on_demand_rate",
@@ -142,13 +139,7 @@ LAYER: Final = Subject(
             why="layer_paid",
         ),
         Figure("mean_rate", worded("Mean rate"), RATE, mean_rate),
-        Figure(
-            "unused_per_month",
-            titles.UNUSED,
-            MONEY_PER_MONTH,
-            unused_per_month,
-            is_better="down",
-        ),
+        Figure("unused_per_month", titles.UNUSED, MONEY_PER_MONTH, unused_per_month, is_better="down"),
         Figure(
             "on_demand_per_month", worded("Its GPU-hours on demand"), MONEY_PER_MONTH, on_demand_per_month
         ),
@@ -198,12 +189,7 @@ def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operan
 TERM: Final = Subject(
     "term",
     (
-        Figure(
-            "spread_rate",
-            titles.SPREAD_RATE,
-            RATE,
-            phrase=worded("rate with what is paid upfront"),
-        ),
+        Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
         Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
         Figure(
             "kept",

@@ -8,13 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.figures.writing import (
-    GPU_HOURS,
-    GPU_HOURS_PER_MONTH,
-    MONEY,
-    MONEY_PER_MONTH,
-    RATE,
-)
+from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
 from gpuplanner.domain.message import Message, worded
 
 

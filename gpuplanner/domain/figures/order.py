@@ -2,25 +2,9 @@
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, discounted, repaid, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH, TERM_MONTHS
-from gpuplanner.domain.figures.writing import (
-    GPUS,
-    HOURS,
-    HOURS_A_MONTH,
-    KW_PER_GPU,
-    MONEY_IN_ALL,
-    MONEY_PER_GPU,
-    MONEY_PER_GPU_MONTH,
-    MONEY_PER_KW_MONTH,
-    MONEY_PER_KWH,
-    MONEY_PER_MONTH,
-    MONTHS,
-    RATE,
-    SHARE,
-    TIMES,
-)
 from gpuplanner.domain.message import worded
 
 # --- Figures of GPUs that are owned: what one costs a month over its life, and an hour of it -----
@@ -69,38 +53,42 @@ PUE_LIMITS: Final = (1, 3)
 OWNED: Final = Subject(
     "owned",
     (
-        Figure("capex_per_gpu", titles.PRICE_TO_OWN, MONEY_PER_GPU, phrase=worded("price of a GPU")),
+        Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
         Figure(
             "residual_share",
             worded("Worth at the end"),
-            SHARE,
+            writing.SHARE,
             phrase=worded("share of it that is left at the end"),
         ),
-        Figure("wacc", worded("Cost of capital a year"), SHARE, phrase=worded("cost of capital a year")),
-        Figure("life_months", worded("Life"), MONTHS, phrase=worded("months of its life")),
-        Figure("kw_per_gpu", worded("Power"), KW_PER_GPU, phrase=worded("kW of a GPU")),
-        Figure("pue", "PUE", TIMES),
+        Figure(
+            "wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")
+        ),
+        Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
+        Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
+        Figure("pue", "PUE", writing.TIMES),
         HOURS_OF_MONTH,
-        Figure("price_per_kwh", worded("Electricity"), MONEY_PER_KWH, phrase=worded("$ per kWh")),
+        Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
         Figure(
             "space_per_kw_month",
             worded("Space of a kW"),
-            MONEY_PER_KW_MONTH,
+            writing.MONEY_PER_KW_MONTH,
             phrase=worded("$ per kW for space"),
         ),
         Figure(
             "staff_per_month",
             worded("Staff"),
-            MONEY_PER_GPU_MONTH,
+            writing.MONEY_PER_GPU_MONTH,
             phrase=worded("staff of a GPU, per month"),
         ),
-        Figure("used_share", titles.USED, SHARE, phrase=worded("share of the time in use")),
-        Figure("capital_per_month", worded("Capital"), MONEY_PER_GPU_MONTH, capital_per_month),
-        Figure("power_per_month", worded("Electricity of a month"), MONEY_PER_GPU_MONTH, power_per_month),
-        Figure("space_per_month", worded("Space of a month"), MONEY_PER_GPU_MONTH, space_per_month),
-        Figure("owned_per_month", worded("An owned GPU"), MONEY_PER_GPU_MONTH, owned_per_month),
-        Figure("rate", titles.RATE, RATE, rate, phrase=worded("rate"), why="offer_rate"),
-        Figure("rate_in_use", worded("Rate while in use"), RATE, rate_in_use),
+        Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
+        Figure("capital_per_month", worded("Capital"), writing.MONEY_PER_GPU_MONTH, capital_per_month),
+        Figure(
+            "power_per_month", worded("Electricity of a month"), writing.MONEY_PER_GPU_MONTH, power_per_month
+        ),
+        Figure("space_per_month", worded("Space of a month"), writing.MONEY_PER_GPU_MONTH, space_per_month),
+        Figure("owned_per_month", worded("An owned GPU"), writing.MONEY_PER_GPU_MONTH, owned_per_month),
+        Figure("rate", titles.RATE, writing.RATE, rate, phrase=worded("rate"), why="offer_rate"),
+        Figure("rate_in_use", worded("Rate while in use"), writing.RATE, rate_in_use),
     ),
 )
 """A GPU of our own. Money is in the currency that its offer is quoted in."""
@@ -138,39 +126,37 @@ def below(rate: Operand, chosen_rate: Operand) -> Operand:
 ORDER: Final = Subject(
     "order",
     (
-        Figure("gpus", "GPUs", GPUS, why="order_gpus"),
-        Figure("bought_gpus", "GPUs", GPUS, phrase="GPUs", json="offer_gpus"),
+        Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
+        Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
         Figure(
             "rate",
             titles.RATE,
-            RATE,
+            writing.RATE,
             phrase=worded("rate"),
             unknown=worded("A quote is needed: enter its rate in Prices"),
             json="rate_usd_per_gpu_hour",
         ),
         Figure(
-            "upfront_per_gpu", worded("Paid upfront"), MONEY_PER_GPU, phrase=worded("paid upfront for a GPU")
+            "upfront_per_gpu",
+            worded("Paid upfront"),
+            writing.MONEY_PER_GPU,
+            phrase=worded("paid upfront for a GPU"),
         ),
         Figure(
             "capex_per_gpu",
             titles.PRICE_TO_OWN,
-            MONEY_PER_GPU,
+            writing.MONEY_PER_GPU,
             phrase=worded("price of a GPU to own"),
             json="capex_usd_per_gpu",
         ),
         TERM_MONTHS,
-        Figure("term_hours", worded("Hours of the term"), HOURS, phrase=worded("hours of the term")),
-        Figure(
-            "paid_hours",
-            titles.HOURS_PAID,
-            HOURS_A_MONTH,
-            phrase=worded("hours of a month"),
-        ),
-        Figure("spread_rate", titles.SPREAD_RATE, RATE, spread_rate),
+        Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
+        Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
+        Figure("spread_rate", titles.SPREAD_RATE, writing.RATE, spread_rate),
         Figure(
             "cost_per_month",
             titles.COST,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             cost_per_month,
             short=worded("$ per month"),
             why="order_usd",
@@ -181,7 +167,7 @@ ORDER: Final = Subject(
         Figure(
             "liability",
             worded("Whole term"),
-            MONEY_IN_ALL,
+            writing.MONEY_IN_ALL,
             liability,
             is_better="down",
             json="liability_usd",
@@ -189,7 +175,7 @@ ORDER: Final = Subject(
         Figure(
             "due_at_once",
             worded("Due at once"),
-            MONEY_IN_ALL,
+            writing.MONEY_IN_ALL,
             due_at_once,
             is_better="down",
             json="due_at_once_usd",
@@ -202,11 +188,14 @@ signed; the price to own is 0 of what is signed."""
 OFFER_PAIR: Final = Subject(
     "offer_pair",
     (
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate of the offer")),
+        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
         Figure(
-            "chosen_rate", worded("Rate of the chosen one"), RATE, phrase=worded("rate of the chosen one")
+            "chosen_rate",
+            worded("Rate of the chosen one"),
+            writing.RATE,
+            phrase=worded("rate of the chosen one"),
         ),
-        Figure("below", worded("Below"), SHARE, below, why="offer_below"),
+        Figure("below", worded("Below"), writing.SHARE, below, why="offer_below"),
     ),
 )
 """An offer beside the one that is chosen to compare with."""

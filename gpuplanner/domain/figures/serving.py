@@ -8,29 +8,18 @@ inputs here.
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
-from gpuplanner.domain.figures.writing import (
-    A_MONTH,
-    COUNT,
-    GIGABYTES,
-    GPU_HOURS_PER_MONTH,
-    GPUS,
-    MILLISECONDS,
-    MONEY_PER_MONTH,
-    RATE,
-    TIMES_A_MONTH,
-)
 from gpuplanner.domain.message import worded
 
 FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 """Scopes of what is held: for the peak; by a perfect autoscaler; the difference; autoscaled at the on-demand rate."""
 
-WHOLE_GPUS: Final = replace(GPUS, key="count")
-GPU_HOURS_HELD: Final = replace(GPU_HOURS_PER_MONTH, per=A_MONTH)
-WAY_MS: Final = replace(MILLISECONDS, key="ms")
+WHOLE_GPUS: Final = replace(writing.GPUS, key="count")
+GPU_HOURS_HELD: Final = replace(writing.GPU_HOURS_PER_MONTH, per=writing.A_MONTH)
+WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 
 
 def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
@@ -101,24 +90,19 @@ HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.
 SIZING: Final = Subject(
     "sizing",
     (
-        Figure(
-            "tensor_parallel",
-            worded("GPUs a replica"),
-            WHOLE_GPUS,
-            phrase=worded("GPUs of a replica"),
-        ),
-        Figure("weights_gb", worded("Weights of a replica"), GIGABYTES, phrase=worded("weights")),
+        Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
+        Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
         Figure(
             "cache_gb",
             worded("KV cache of a replica"),
-            GIGABYTES,
+            writing.GIGABYTES,
             phrase=worded("KV cache of the requests that it must hold at once"),
         ),
-        Figure("memory_gb", titles.MEMORY, GIGABYTES, memory_gb, why="size_memory"),
+        Figure("memory_gb", titles.MEMORY, writing.GIGABYTES, memory_gb, why="size_memory"),
         Figure(
             "replicas_peak",
             titles.REPLICAS,
-            COUNT,
+            writing.COUNT,
             phrase=worded("replicas at the peak"),
             why="size_replicas",
         ),
@@ -134,22 +118,22 @@ SIZING: Final = Subject(
         Figure(
             "network_ms",
             worded("Round trip of the network"),
-            MILLISECONDS,
+            writing.MILLISECONDS,
             phrase=worded("round trip of the network"),
         ),
         Figure(
             "wait_ms",
             worded("Wait in the queue"),
-            MILLISECONDS,
+            writing.MILLISECONDS,
             phrase=worded("mean wait in the queue at the peak (M/M/c)"),
         ),
         Figure(
             "prefill_ms",
             worded("Prefill of a request"),
-            MILLISECONDS,
+            writing.MILLISECONDS,
             phrase=worded("prefill of the tokens that are read"),
         ),
-        Figure("ttft_ms", worded("First token"), MILLISECONDS, ttft_ms, why="size_ttft"),
+        Figure("ttft_ms", worded("First token"), writing.MILLISECONDS, ttft_ms, why="size_ttft"),
         HOURS_OF_MONTH,
         Figure(
             "gpu_hours_per_month_flat",
@@ -178,12 +162,12 @@ SIZING: Final = Subject(
             json="peak_provisioning_gpu_hours_per_month",
             why_scope=LEAK,
         ),
-        Figure("rate", titles.RATE, RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
-        Figure("on_demand_rate", titles.ON_DEMAND, RATE, phrase=worded("on-demand rate")),
+        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
+        Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
         Figure(
             "cost_per_month",
             titles.FLAT,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             flat_per_month,
             phrase=worded("cost, held flat"),
             why="size_usd",
@@ -194,7 +178,7 @@ SIZING: Final = Subject(
         Figure(
             "needed_per_month",
             worded("Needed, followed hour by hour"),
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             needed_per_month,
             why="size_usd",
             note=STEADY,
@@ -203,7 +187,7 @@ SIZING: Final = Subject(
         Figure(
             "autoscaled_per_month",
             titles.AUTOSCALED,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             autoscaled_per_month,
             why="size_usd",
             note=HOURLY,
@@ -213,7 +197,7 @@ SIZING: Final = Subject(
         Figure(
             "peak_provisioning_per_month",
             titles.HELD_FOR_THE_PEAK,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             peak_provisioning_per_month,
             why="size_usd",
             note=STEADY,
@@ -223,7 +207,7 @@ SIZING: Final = Subject(
         Figure(
             "tokens_per_month",
             worded("Tokens per month"),
-            TIMES_A_MONTH,
+            writing.TIMES_A_MONTH,
             phrase=worded("tokens of a month, read and generated"),
         ),
         Figure(
@@ -260,7 +244,7 @@ SITE_SET: Final = Subject(
         Figure(
             "cost_per_month",
             titles.COST,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             why="set_usd",
             is_better="down",
             unknown=worded("The price of one of these sites is unknown"),
@@ -273,14 +257,9 @@ SITE_SET: Final = Subject(
 WAY: Final = Subject(
     "way",
     (
-        Figure("users", worded("Users"), COUNT, why="city_users"),
+        Figure("users", worded("Users"), writing.COUNT, why="city_users"),
         Figure(
-            "one_way_ms",
-            titles.ONE_WAY,
-            WAY_MS,
-            phrase=worded("one way"),
-            why="city_way",
-            is_better="down",
+            "one_way_ms", titles.ONE_WAY, WAY_MS, phrase=worded("one way"), why="city_way", is_better="down"
         ),
         Figure("round_trip_ms", titles.ROUND_TRIP, WAY_MS, round_trip_ms, why="city_both", is_better="down"),
     ),

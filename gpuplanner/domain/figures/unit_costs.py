@@ -265,13 +265,7 @@ TRAFFIC: Final = Subject(
         Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time"), json="usd"),
         Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
         Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
-        Figure(
-            "tokens",
-            titles.TOKENS,
-            COUNT,
-            tokens,
-            phrase=worded("tokens, read and generated"),
-        ),
+        Figure("tokens", titles.TOKENS, COUNT, tokens, phrase=worded("tokens, read and generated")),
         Figure(
             "cost_per_million_tokens",
             worded("$ per 1M tokens"),
@@ -349,11 +343,7 @@ ENDPOINT: Final = Subject(
         _cost_per_month("endpoint_usd"),
         Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
         Figure(
-            "active_per_month",
-            worded("Active"),
-            MONEY_PER_MONTH,
-            active_per_month,
-            json="busy_usd_per_month",
+            "active_per_month", worded("Active"), MONEY_PER_MONTH, active_per_month, json="busy_usd_per_month"
         ),
         Figure(
             "inactive_per_month",

@@ -5,21 +5,10 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.figures.writing import (
-    FLAG,
-    GPU_HOURS,
-    GPUS,
-    HOURS,
-    MONEY,
-    MONEY_PER_MONTH,
-    QUOTE_NEEDED,
-    RATE,
-    SHARE,
-)
 from gpuplanner.domain.message import worded
 
 FLAG_PERCENT: Final = 40
@@ -101,12 +90,12 @@ BOTH_RATES: Final = worded(
 CONTRACT: Final = Subject(
     "contract",
     (
-        Figure("gpus", worded("GPUs"), GPUS, why="contract_gpus", note=AN_INPUT),
-        Figure("run_hours", titles.HOURS_IT_RAN, HOURS, phrase=worded("hours it ran in the window")),
+        Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
+        Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
         Figure(
             "paid_gpu_hours",
             titles.PAID,
-            GPU_HOURS,
+            writing.GPU_HOURS,
             paid_gpu_hours,
             phrase=worded("paid GPU-h"),
             why="contract_paid_hours",
@@ -118,7 +107,7 @@ CONTRACT: Final = Subject(
         Figure(
             "used_gpu_hours",
             titles.USED,
-            GPU_HOURS,
+            writing.GPU_HOURS,
             phrase=worded("used GPU-h"),
             why="contract_used",
             is_of_hours=True,
@@ -129,7 +118,7 @@ CONTRACT: Final = Subject(
         Figure(
             "idle_gpu_hours",
             titles.IDLE,
-            GPU_HOURS,
+            writing.GPU_HOURS,
             idle_gpu_hours,
             phrase=worded("idle GPU-h"),
             why="contract_idle_hours",
@@ -139,7 +128,7 @@ CONTRACT: Final = Subject(
         Figure(
             "utilization",
             titles.UTILIZATION,
-            SHARE,
+            writing.SHARE,
             utilization,
             why="contract_utilization",
             is_of_hours=True,
@@ -153,23 +142,23 @@ CONTRACT: Final = Subject(
         Figure(
             "below_40_percent",
             titles.UNDER_40,
-            FLAG,
+            writing.FLAG,
             below_40_percent,
             is_better="down",
             glossary=worded("Used less than 40% of its GPU-hours"),
         ),
-        Figure("committed_rate", worded("Rate paid"), RATE, phrase=worded("rate paid")),
+        Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
         Figure(
             "on_demand_rate",
             ON_DEMAND,
-            RATE,
+            writing.RATE,
             phrase=worded("cheapest on-demand rate that fits"),
             unknown=worded("Unknown: no on-demand price to compare with"),
         ),
         Figure(
             "break_even_utilization",
             worded("Break-even utilization"),
-            SHARE,
+            writing.SHARE,
             break_even_utilization,
             short=titles.BREAK_EVEN,
             phrase=worded("break-even utilization"),
@@ -178,32 +167,28 @@ CONTRACT: Final = Subject(
             glossary=worded("The utilization above which a commitment is cheaper than on demand."),
             note=BOTH_RATES,
         ),
-        Figure(
-            "rate",
-            titles.RATE,
-            RATE,
-            phrase=worded("rate"),
-            unknown=QUOTE_NEEDED,
-        ),
+        Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
         MONTHS_OF_WINDOW,
-        Figure("paid_in_window", titles.PAID, MONEY, paid_in_window),
-        Figure("allocated_in_window", titles.ALLOCATED, MONEY, allocated_in_window),
-        Figure("unused_in_window", titles.UNUSED, MONEY, unused_in_window),
+        Figure("paid_in_window", titles.PAID, writing.MONEY, paid_in_window),
+        Figure("allocated_in_window", titles.ALLOCATED, writing.MONEY, allocated_in_window),
+        Figure("unused_in_window", titles.UNUSED, writing.MONEY, unused_in_window),
         Figure(
             "paid_per_month",
             titles.PAID,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             paid_per_month,
             unknown=worded("Unknown: a contract has no rate. Enter its rate."),
             json="cost_usd_per_month",
         ),
-        Figure("committed_per_month", titles.COMMITTED, MONEY_PER_MONTH, committed_per_month),
-        Figure("on_demand_per_month", ON_DEMAND, MONEY_PER_MONTH, on_demand_per_month),
-        Figure("allocated_per_month", worded("Allocated to jobs"), MONEY_PER_MONTH, allocated_per_month),
+        Figure("committed_per_month", titles.COMMITTED, writing.MONEY_PER_MONTH, committed_per_month),
+        Figure("on_demand_per_month", ON_DEMAND, writing.MONEY_PER_MONTH, on_demand_per_month),
+        Figure(
+            "allocated_per_month", worded("Allocated to jobs"), writing.MONEY_PER_MONTH, allocated_per_month
+        ),
         Figure(
             "unused_per_month",
             titles.UNUSED,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             unused_per_month,
             why="contract_unused",
             is_better="down",
@@ -236,15 +221,15 @@ CONTRACT_MONTH: Final = Subject(
         Figure(
             "cost_per_month",
             titles.COST,
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             cost_per_month,
             why="contract_usd",
-            unknown=QUOTE_NEEDED,
+            unknown=writing.QUOTE_NEEDED,
         ),
         Figure(
             "no_more_per_month",
             worded("Paid no more by the plan"),
-            MONEY_PER_MONTH,
+            writing.MONEY_PER_MONTH,
             no_more_per_month,
             why="contract_usd",
             why_scope="ends",

@@ -8,20 +8,8 @@ from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unalloca
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
 from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
-from gpuplanner.domain.figures.use import (
-    A_MONTH_IS,
-    CONTRACT,
-    utilization,
-)
-from gpuplanner.domain.figures.writing import (
-    COUNT,
-    GPU_HOURS,
-    GPU_TIME,
-    HOURS,
-    MONEY_PER_MONTH,
-    SHARE,
-    Unit,
-)
+from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
+from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
 from gpuplanner.domain.message import Message, worded
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
@@ -318,21 +306,9 @@ QUALITY: Final = Subject(
             COUNT,
             phrase=worded("jobs that end when they start"),
         ),
-        Figure(
-            "gpu_time",
-            worded("GPU-hours of all accepted jobs"),
-            GPU_TIME,
-        ),
-        Figure(
-            "with_model",
-            worded("GPU-hours of jobs that name their GPU model"),
-            GPU_TIME,
-        ),
-        Figure(
-            "with_activity",
-            worded("GPU-hours of jobs whose activity was read"),
-            GPU_TIME,
-        ),
+        Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
+        Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
+        Figure("with_activity", worded("GPU-hours of jobs whose activity was read"), GPU_TIME),
         Figure(
             "time_coverage",
             worded("Hours with jobs"),

@@ -13,17 +13,8 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingC
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.replica import BYTES_BY_PRECISION
-from gpuplanner.domain.serving.sizing import (
-    Load,
-    ServingTerms,
-    SizedRow,
-    load_of,
-    replicas_by_hour,
-    serving_gpus,
-    size_rows,
-    terms_of,
-)
 
 # --- What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens
 
@@ -36,7 +27,7 @@ class ServingCost:
     cheapest by the hour. inputs: what went into the figures, by key.
     """
 
-    row: SizedRow
+    row: sizing.SizedRow
     offer: Offer | None
     on_demand: Offer | None
     inputs: Mapping[str, float | None]
@@ -59,12 +50,14 @@ class ServingCost:
 
 
 FIGURES: Final = tuple(
-    one.key for one in SIZING.figures if one.formula is not None and one.key not in SizedRow.__slots__
+    one.key for one in SIZING.figures if one.formula is not None and one.key not in sizing.SizedRow.__slots__
 )
 """Those that hang on offers and GPUs; a sized row has its memory and first token."""
 
 
-def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> tuple[ServingCost, ...]:
+def cost_rows(
+    rows: Iterable[sizing.SizedRow], load: sizing.Load, offers: Sequence[Offer]
+) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
     A row that does not fit, or of which nobody knows it, has no offer. Offers keep their rates: no month of
@@ -116,7 +109,7 @@ def _offers_of(offers: Iterable[Offer], gpu_model: str) -> tuple[Offer, ...]:
     )
 
 
-def _holds(offer: Offer, row: SizedRow) -> bool:
+def _holds(offer: Offer, row: sizing.SizedRow) -> bool:
     """Whether the offer's GPUs have the memory that the row counts on; one that states none has the model's."""
     if offer.gpu_memory_gb is None or row.gpu_memory_gb is None:
         return True
@@ -124,7 +117,7 @@ def _holds(offer: Offer, row: SizedRow) -> bool:
 
 
 def _inputs(
-    row: SizedRow, offer: Offer | None, on_demand: Offer | None, load: Load
+    row: sizing.SizedRow, offer: Offer | None, on_demand: Offer | None, load: sizing.Load
 ) -> Mapping[str, float | None]:
     """What goes into the figures of a row, by key; None where it is not known or not offered."""
     return {
@@ -139,7 +132,7 @@ def _inputs(
 
 
 def _with_figures(
-    row: SizedRow,
+    row: sizing.SizedRow,
     offer: Offer | None,
     on_demand: Offer | None,
     inputs: Mapping[str, float | None],
@@ -165,8 +158,8 @@ class EndpointSizing:
     key: str
     choice: ServingChoice
     model: ServedModel
-    load: Load
-    terms: ServingTerms
+    load: sizing.Load
+    terms: sizing.ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
 
@@ -201,10 +194,10 @@ class EndpointSizing:
         One number for each of load.hours, at the headroom of the terms.
         """
         mu = cost.row.requests_per_s
-        return None if mu is None else replicas_by_hour(self.load, mu, self.terms.headroom)
+        return None if mu is None else sizing.replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
-def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
+def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> sizing.Load | None:
     """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
 
     key: of the workload; an empty key is the endpoint that stands beside the log.
@@ -213,7 +206,7 @@ def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Lo
     """
     week = project.serving.get(key, NOTHING_CHOSEN).week
     read = week if week is not None else project.traffic.get(key)
-    return None if read is None else load_of(read, assumptions)
+    return None if read is None else sizing.load_of(read, assumptions)
 
 
 def size_endpoint(
@@ -233,7 +226,7 @@ def size_endpoint(
     load = load_of_endpoint(project, key, assumptions)
     if choice.model is None or load is None:
         return None
-    terms = terms_of(assumptions)
-    rows = size_rows(choice.model, load, serving_gpus(gpu_models, offers), terms)
+    terms = sizing.terms_of(assumptions)
+    rows = sizing.size_rows(choice.model, load, sizing.serving_gpus(gpu_models, offers), terms)
     costs = cost_rows(rows, load, offers)
     return EndpointSizing(key, choice, choice.model, load, terms, costs, best_row(costs))

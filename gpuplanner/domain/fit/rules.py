@@ -190,9 +190,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
         else worded("is {term_hours} h", term_hours=whole(term_hours))
     )
     return Light.AMBER, worded(
-        "the term {bound}, the work is active {active_hours} h",
-        bound=bound,
-        active_hours=whole(active_hours),
+        "the term {bound}, the work is active {active_hours} h", bound=bound, active_hours=whole(active_hours)
     )
 
 
@@ -244,11 +242,7 @@ def _bare_metal(offer: Offer, need: Need) -> Answer:
     return training_bare_metal(offer.bare_metal, several_nodes=need.several_nodes)
 
 
-FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (
-    _memory,
-    _interconnect,
-    _bare_metal,
-)
+FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (_memory, _interconnect, _bare_metal)
 """What a pool asks of an offer, by the rows of rules.py; a workload asks more (workload_fit.py)."""
 
 

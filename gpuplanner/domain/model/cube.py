@@ -401,15 +401,7 @@ def cannot_support(hours: int) -> Message:
     """
     missing = [need for need in LOG_NEEDS if hours < need.least_hours]
     return joined(
-        (
-            worded(
-                "no {figure} ({wants})",
-                figure=need.title,
-                wants=need.wants,
-            )
-            for need in missing
-        ),
-        ", ",
+        (worded("no {figure} ({wants})", figure=need.title, wants=need.wants) for need in missing), ", "
     )
 
 

@@ -270,11 +270,7 @@ LEFT_OUT: Final = Report(
     title=worded("Offers that do not qualify"),
     rows=_left_out,
     key=_quote_id,
-    columns=(
-        *_WHO,
-        _RATE,
-        Column(key="why", title=worded("Why not"), media=READ, value=_why_not),
-    ),
+    columns=(*_WHO, _RATE, Column(key="why", title=worded("Why not"), media=READ, value=_why_not)),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
 )

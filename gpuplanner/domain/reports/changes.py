@@ -22,26 +22,13 @@ from gpuplanner.domain.figures.writing import MONEY
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.reports.report import (
-    DOCUMENT_ALONE,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    Unknown,
-    fields,
-    inside,
-    listed,
-    named,
-    of_subject,
-)
+from gpuplanner.domain.reports import report
 from gpuplanner.domain.track.holdings import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
 
 # --- What changed between two periods: clusters, and behind them their workloads and contracts ---
 
-READ: Final = WINDOW | TERMINAL
+READ: Final = report.WINDOW | report.TERMINAL
 PARTS_SHOWN: Final = 200
 
 
@@ -50,7 +37,7 @@ def _by_cluster(row: "ClusterVariance | AllClusters") -> str:
     return row.cluster if isinstance(row, ClusterVariance) else ""
 
 
-PERIOD_COST: Final = of_subject(
+PERIOD_COST: Final = report.of_subject(
     PERIOD,
     "used_gpu_hours",
     "paid_gpu_hours",
@@ -76,35 +63,35 @@ def _most_volume(part: VolumePart) -> tuple[float, float, str]:
     return -abs(part.volume_per_month or 0.0), -abs(part.gpu_hours_per_month), part.key
 
 
-WORKLOAD_PARTS: Final = Report(
+WORKLOAD_PARTS: Final = report.Report(
     title=worded("Behind the volume"),
     rows=_volume,
     key=attrgetter("key"),
     scope_of=lambda part: part.cluster,
     columns=(
-        Column(key="key", title=worded("Behind the volume"), tip=attrgetter("key")),
-        Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
-        Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
+        report.Column(key="key", title=worded("Behind the volume"), tip=attrgetter("key")),
+        report.Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
+        report.Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
     ),
-    order={Medium.WINDOW: _most_volume},
-    limits={Medium.WINDOW: PARTS_SHOWN},
-    media=WINDOW | DOCUMENT_ALONE,
+    order={report.Medium.WINDOW: _most_volume},
+    limits={report.Medium.WINDOW: PARTS_SHOWN},
+    media=report.WINDOW | report.DOCUMENT_ALONE,
     adds_up=False,
 )
 """About some clusters; rows are their workloads."""
-CONTRACT_PARTS: Final = Report(
+CONTRACT_PARTS: Final = report.Report(
     title=worded("Contracts"),
     rows=_of_contracts,
     key=attrgetter("contract_id"),
     columns=(
-        Column(key="contract_id", title=worded("Contract"), tip=attrgetter("contract_id")),
-        named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
-        Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
-        named(CONTRACT_CHANGE["price_per_month"]),
-        Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
-        Column(CONTRACT_CHANGE["price_per_month"], media=WINDOW, form="change"),
+        report.Column(key="contract_id", title=worded("Contract"), tip=attrgetter("contract_id")),
+        report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
+        report.Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
+        report.named(CONTRACT_CHANGE["price_per_month"]),
+        report.Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
+        report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
     ),
-    media=WINDOW | DOCUMENT_ALONE,
+    media=report.WINDOW | report.DOCUMENT_ALONE,
     adds_up=False,
 )
 """About some clusters; rows are their contracts."""
@@ -126,30 +113,30 @@ def _all(variance: Variance) -> AllClusters:
     return AllClusters(*(getattr(variance, key) for key in CELLS))
 
 
-CHANGES: Final = Report(
+CHANGES: Final = report.Report(
     title=worded("What changed"),
     rows=lambda variance: variance.clusters,
     key=_by_cluster,
     columns=(
-        Column(key="cluster", title=worded("Cluster, $\nper month"), media=WINDOW),
-        Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
-        inside("before", PERIOD_COST),
-        inside("after", PERIOD_COST),
-        named(CHANGE["change_per_month"]),
-        Column(CHANGE["cost_before"], media=READ),
-        Column(CHANGE["volume_per_month"], form="change"),
-        Column(CHANGE["efficiency_per_month"], form="change"),
-        Column(CHANGE["price_per_month"], form="change"),
-        Column(CHANGE["cost_after"], media=READ),
-        listed("workloads", WORKLOAD_PARTS, lambda row: (row,)),
-        listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
-        named("note"),
+        report.Column(key="cluster", title=worded("Cluster, $\nper month"), media=report.WINDOW),
+        report.Column(key="cluster", title=worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
+        report.inside("before", PERIOD_COST),
+        report.inside("after", PERIOD_COST),
+        report.named(CHANGE["change_per_month"]),
+        report.Column(CHANGE["cost_before"], media=READ),
+        report.Column(CHANGE["volume_per_month"], form="change"),
+        report.Column(CHANGE["efficiency_per_month"], form="change"),
+        report.Column(CHANGE["price_per_month"], form="change"),
+        report.Column(CHANGE["cost_after"], media=READ),
+        report.listed("workloads", WORKLOAD_PARTS, lambda row: (row,)),
+        report.listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
+        report.named("note"),
     ),
     total=_all,
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
     adds_up=False,
 )
-TOTALS: Final = of_subject(
+TOTALS: Final = report.of_subject(
     CHANGE,
     "cost_before",
     "cost_after",
@@ -164,7 +151,7 @@ TOTALS: Final = of_subject(
 
 # --- A plan against what came: from what was planned to what was paid, each cause by pool and model, and each contract
 
-TRACK_READ: Final = TERMINAL | WINDOW
+TRACK_READ: Final = report.TERMINAL | report.WINDOW
 NAMES: Final[Mapping[str, Text]] = {what: TRACK_QUARTER[what].title for what in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
@@ -212,23 +199,23 @@ def steps_of(track: Track) -> list[TrackStep]:
     return [*steps, TrackStep("actual", TRACK["actual"].title, worded("what was paid"), None, track.actual)]
 
 
-def _no_change(step: TrackStep) -> Unknown:
+def _no_change(step: TrackStep) -> report.Unknown:
     """Where nothing is moved there is nothing to write."""
-    return Unknown("") if step.is_change else Unknown("", "")
+    return report.Unknown("") if step.is_change else report.Unknown("", "")
 
 
-STEPS: Final = Report(
+STEPS: Final = report.Report(
     title=worded("The plan against what came"),
     rows=steps_of,
     key=lambda step: step.what,
     columns=(
-        Column(key="name", title=worded("Step"), form="name", value=lambda step: step.name),
-        Column(key="means", title=worded("Through"), form="aside", value=lambda step: step.means),
-        Column(TRACK["moved"], form="change", unknown=_no_change),
-        Column(TRACK["level"]),
+        report.Column(key="name", title=worded("Step"), form="name", value=lambda step: step.name),
+        report.Column(key="means", title=worded("Through"), form="aside", value=lambda step: step.means),
+        report.Column(TRACK["moved"], form="change", unknown=_no_change),
+        report.Column(TRACK["level"]),
     ),
     unit_once=MONEY,
-    media=TERMINAL,
+    media=report.TERMINAL,
     adds_up=False,
 )
 """About a track; in the window it is a chart."""
@@ -249,34 +236,34 @@ def _model(row: TrackRow) -> Text:
     return row.gpu_model or worded("unknown model")
 
 
-MOVED: Final = Report(
+MOVED: Final = report.Report(
     title=worded("What moved it, by pool and GPU model"),
     rows=_listed,
     key=lambda row: row.key,
     columns=(
-        Column(key="what", title=worded("Cause"), form="name", value=lambda row: NAMES[row.what]),
-        Column(key="pool", title=worded("Pool"), value=_pool),
-        Column(key="gpu_model", title=worded("GPU model"), value=_model),
-        Column(TRACK["moved"], form="change", value=lambda row: row.usd),
+        report.Column(key="what", title=worded("Cause"), form="name", value=lambda row: NAMES[row.what]),
+        report.Column(key="pool", title=worded("Pool"), value=_pool),
+        report.Column(key="gpu_model", title=worded("GPU model"), value=_model),
+        report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
     ),
     unit_once=MONEY,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
     adds_up=False,
 )
 """About a track: places that moved by less than is written are left out."""
 
-ROW_ENTRIES: Final = Report(
+ROW_ENTRIES: Final = report.Report(
     title=worded("What moved it, by pool and GPU model"),
     rows=lambda track: track.rows,
     key=lambda row: row.what,
     columns=(
-        named("what"),
-        named("pool", lambda row: None if row.pool is None else row.pool.value),
-        named("gpu_model"),
-        named(TRACK["moved"], "usd"),
+        report.named("what"),
+        report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+        report.named("gpu_model"),
+        report.named(TRACK["moved"], "usd"),
     ),
-    media=DOCUMENT_ALONE,
+    media=report.DOCUMENT_ALONE,
 )
 """About a track: every cause in every place."""
 
@@ -295,25 +282,23 @@ def _quarter(row: TrackQuarter) -> Text:
     return worded("{quarter}, {start} to {end}", quarter=quarter, start=day(row.start_s), end=day(row.end_s))
 
 
-QUARTERS: Final = Report(
+QUARTERS: Final = report.Report(
     title=worded("Quarter by quarter"),
     rows=_several,
     key=lambda row: row.key,
     columns=(
-        Column(key="quarter", title=worded("Quarter"), form="name", value=_quarter),
-        Column(TRACK_QUARTER["planned"]),
-        *(Column(TRACK_QUARTER[what], form="change") for what in WHAT),
-        Column(TRACK_QUARTER["actual"]),
+        report.Column(key="quarter", title=worded("Quarter"), form="name", value=_quarter),
+        report.Column(TRACK_QUARTER["planned"]),
+        *(report.Column(TRACK_QUARTER[what], form="change") for what in WHAT),
+        report.Column(TRACK_QUARTER["actual"]),
     ),
     unit_once=MONEY,
     media=TRACK_READ,
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
 
-OF_QUARTER: Final = fields(
-    named("start", "start_s", "date"),
-    named("end", "end_s", "date"),
-    *TRACK_QUARTER.figures,
+OF_QUARTER: Final = report.fields(
+    report.named("start", "start_s", "date"), report.named("end", "end_s", "date"), *TRACK_QUARTER.figures
 )
 """A quarter in a document."""
 
@@ -323,27 +308,27 @@ def _runs_out(row: BurnDown) -> Text:
     return "\u2014" if row.runs_out_s is None else joined((day(row.runs_out_s),))
 
 
-BURN_DOWNS: Final = Report(
+BURN_DOWNS: Final = report.Report(
     title=worded("What is left of each contract"),
     rows=lambda track: track.contracts,
     key=lambda row: row.contract_id,
     columns=(
-        Column(key="contract_id", title=worded("Contract"), form="name"),
-        Column(BURN_DOWN["committed_gpu_hours"]),
-        Column(BURN_DOWN["used_gpu_hours"]),
-        Column(BURN_DOWN["committed_cost"], media=TERMINAL | DOCUMENT_ALONE),
-        Column(BURN_DOWN["used_cost"], media=TERMINAL | DOCUMENT_ALONE),
-        Column(BURN_DOWN["left_cost"]),
-        Column(
+        report.Column(key="contract_id", title=worded("Contract"), form="name"),
+        report.Column(BURN_DOWN["committed_gpu_hours"]),
+        report.Column(BURN_DOWN["used_gpu_hours"]),
+        report.Column(BURN_DOWN["committed_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
+        report.Column(BURN_DOWN["used_cost"], media=report.TERMINAL | report.DOCUMENT_ALONE),
+        report.Column(BURN_DOWN["left_cost"]),
+        report.Column(
             key="runs_out",
             title=worded("Runs out"),
-            media=TERMINAL | DOCUMENT_ALONE,
+            media=report.TERMINAL | report.DOCUMENT_ALONE,
             form="date",
             value=lambda row: row.runs_out_s,
         ),
-        Column(key="runs_out", title=worded("Runs out"), media=WINDOW, value=_runs_out),
+        report.Column(key="runs_out", title=worded("Runs out"), media=report.WINDOW, value=_runs_out),
     ),
-    media=TRACK_READ | DOCUMENT_ALONE,
+    media=TRACK_READ | report.DOCUMENT_ALONE,
     adds_up=False,
 )
 """About a track: contracts by id."""

@@ -5,36 +5,14 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import CALLED_NOBODY, Charge, ChargePart, Charges, charged, charges
-from gpuplanner.domain.audit.cost_result import (
-    NO_JOB,
-    ChargeBy,
-    ExperimentCost,
-    ModelCost,
-    RunCost,
-)
+from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.unit_costs import (
-    BusinessCost,
-    PlanMonth,
-    business_costs,
-    past_of,
-    spend_by_hour,
-)
+from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.commitment.plan.totals import with_used_up
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import unit_costs
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.unit_costs import (
-    BUSINESS,
-    ENDPOINT,
-    EXPERIMENT,
-    MODEL_COST,
-    MODEL_PART,
-    PREMIUM,
-    RETRAINING,
-    RUN,
-    TRAFFIC,
-)
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.reports.report import (
@@ -101,12 +79,12 @@ RUNS: Final = Report(
         Column(key="start", title=worded("From"), media=TERMINAL, form="date", value=_start),
         Column(key="end", title=worded("To"), media=TERMINAL, form="date", value=_last),
         named("end", "end_s", "date"),
-        named(RUN["gpu_hours"]),
-        Column(RUN["mean_gpus"]),
-        Column(RUN["gpu_hours"], media=READ),
-        Column(RUN["cost"]),
-        Column(RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
-        named(RUN["run_kg_co2"]),
+        named(unit_costs.RUN["gpu_hours"]),
+        Column(unit_costs.RUN["mean_gpus"]),
+        Column(unit_costs.RUN["gpu_hours"], media=READ),
+        Column(unit_costs.RUN["cost"]),
+        Column(unit_costs.RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
+        named(unit_costs.RUN["run_kg_co2"]),
     ),
     limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -120,8 +98,8 @@ MODEL_PARTS: Final = Report(
     key=_key,
     columns=(
         Column(key="key", title=worded("Workload")),
-        Column(MODEL_PART["gpu_hours"]),
-        Column(MODEL_PART["cost_per_month"]),
+        Column(unit_costs.MODEL_PART["gpu_hours"]),
+        Column(unit_costs.MODEL_PART["cost_per_month"]),
     ),
     media=WINDOW | DOCUMENT_ALONE,
     adds_up=False,
@@ -153,9 +131,9 @@ MODELS: Final = Report(
         Column(key="model", title=worded("Model"), media=WINDOW, value=_model_and_source),
         Column(key="model", title=worded("Model"), media=TERMINAL, value=_model_name),
         Column(key="source", title=worded("Known from"), media=TERMINAL, value=_known_from),
-        Column(MODEL_COST["workloads"], media=READ),
-        Column(MODEL_COST["gpu_hours"]),
-        Column(MODEL_COST["cost_per_month"]),
+        Column(unit_costs.MODEL_COST["workloads"], media=READ),
+        Column(unit_costs.MODEL_COST["gpu_hours"]),
+        Column(unit_costs.MODEL_COST["cost_per_month"]),
         listed("workloads", MODEL_PARTS, lambda model: model),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
@@ -167,19 +145,19 @@ MODELS: Final = Report(
 TOKENS: Final = fields(
     named("start", "start_s", "date"),
     named("end", "end_s", "date"),
-    *of_subject(TRAFFIC, "context_tokens", "generated_tokens", "cost"),
-    *of_subject(TRAFFIC, "cost_per_million_tokens", "cost_per_million_generated_tokens"),
+    *of_subject(unit_costs.TRAFFIC, "context_tokens", "generated_tokens", "cost"),
+    *of_subject(unit_costs.TRAFFIC, "cost_per_million_tokens", "cost_per_million_generated_tokens"),
     named("tokens_are_assumed", "is_assumed"),
 )
 """Of an endpoint's traffic."""
 PREMIUMS: Final = fields(
-    PREMIUM["paid_rate"],
+    unit_costs.PREMIUM["paid_rate"],
     "offer_id",
-    PREMIUM["offer_rate"],
-    PREMIUM["premium_per_month"],
+    unit_costs.PREMIUM["offer_rate"],
+    unit_costs.PREMIUM["premium_per_month"],
     "is_leak",
-    PREMIUM["paid_utilization"],
-    PREMIUM["offer_utilization"],
+    unit_costs.PREMIUM["paid_utilization"],
+    unit_costs.PREMIUM["offer_utilization"],
 )
 """Of what an endpoint pays beside the offer at equal terms."""
 
@@ -192,24 +170,21 @@ ENDPOINTS: Final = Report(
         KEY,
         _named(worded("Endpoint")),
         CLUSTER,
-        Column(ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
-        Column(ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
-        named(ENDPOINT["active_per_month"]),
-        Column(ENDPOINT["inactive_per_month"]),
+        Column(unit_costs.ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
+        Column(unit_costs.ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
+        named(unit_costs.ENDPOINT["active_per_month"]),
+        Column(unit_costs.ENDPOINT["inactive_per_month"]),
         named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
-        named(
-            "by_weekday_usd_per_month",
-            lambda row: [list(day) for day in row.by_weekday_per_month],
-        ),
+        named("by_weekday_usd_per_month", lambda row: [list(day) for day in row.by_weekday_per_month]),
         inside("tokens", TOKENS),
         inside("premium", PREMIUMS),
-        Column(TRAFFIC["cost_per_million_tokens"], media=READ),
+        Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
         *(
-            Column(PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
+            Column(unit_costs.PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
             for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
         ),
-        Column(PREMIUM["premium_per_month"], media=READ),
-        Column(ENDPOINT["cost_per_month"], media=WINDOW),
+        Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
+        Column(unit_costs.ENDPOINT["cost_per_month"], media=WINDOW),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -227,12 +202,12 @@ EXPERIMENTS: Final = Report(
         CLUSTER,
         Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
         named("end", "end_s", "date"),
-        Column(EXPERIMENT["jobs"]),
-        Column(EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
-        Column(EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
-        named(EXPERIMENT["cost_in_window"]),
-        Column(EXPERIMENT["cost_per_job"]),
-        Column(EXPERIMENT["cost_per_month"], media=WINDOW),
+        Column(unit_costs.EXPERIMENT["jobs"]),
+        Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
+        Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
+        named(unit_costs.EXPERIMENT["cost_in_window"]),
+        Column(unit_costs.EXPERIMENT["cost_per_job"]),
+        Column(unit_costs.EXPERIMENT["cost_per_month"], media=WINDOW),
     ),
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
@@ -288,11 +263,11 @@ BUSINESS_COSTS: Final = Report(
         Column(key="month", title=worded("Month"), media=READ, value=_month, tip=_held),
         named("month"),
         named("held_from", lambda row: row.held_from or None),
-        Column(BUSINESS["value"]),
-        Column(BUSINESS["counted_share"]),
-        Column(BUSINESS["business_cost"], unknown=_unknown),
-        Column(BUSINESS["cost_each"], unknown=_unknown),
-        Column(BUSINESS["unserved"], is_rare=True),
+        Column(unit_costs.BUSINESS["value"]),
+        Column(unit_costs.BUSINESS["counted_share"]),
+        Column(unit_costs.BUSINESS["business_cost"], unknown=_unknown),
+        Column(unit_costs.BUSINESS["cost_each"], unknown=_unknown),
+        Column(unit_costs.BUSINESS["unserved"], is_rare=True),
         named("unknown", lambda row: str(row.unknown) or None),
     ),
     note=worded(
@@ -312,9 +287,9 @@ RETRAININGS: Final = Report(
         named("key"),
         Column(key="name", title=worded("Workload"), tip=attrgetter("key")),
         Column(key="cluster", title=worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
-        Column(RETRAINING["runs"]),
-        Column(RETRAINING["days_between"]),
-        Column(RETRAINING["cost_per_run"]),
+        Column(unit_costs.RETRAINING["runs"]),
+        Column(unit_costs.RETRAINING["days_between"]),
+        Column(unit_costs.RETRAINING["cost_per_run"]),
     ),
     limits={Medium.TERMINAL: LISTED},
     media=READ | DOCUMENT_ALONE,

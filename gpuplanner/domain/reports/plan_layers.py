@@ -7,14 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer, plan_sum
-from gpuplanner.domain.commitment.result import (
-    Advice,
-    BreakEven,
-    IdleExisting,
-    Layer,
-    Order,
-    Totals,
-)
+from gpuplanner.domain.commitment.result import Advice, BreakEven, IdleExisting, Layer, Order, Totals
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.order import ORDER
@@ -26,21 +19,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded, worded_coun
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    Column,
-    Entry,
-    Medium,
-    Report,
-    Unknown,
-    entry,
-    fields,
-    named,
-    of_subject,
-)
+from gpuplanner.domain.reports import report
 
 # --- The layers of a plan's row, what each term would break even at, and existing GPUs that stand idle
 
@@ -53,48 +32,54 @@ def _gpu_model(row: IdleExisting) -> str:
     return row.gpu_model or ""
 
 
-LAYERS: Final = Report(
+LAYERS: Final = report.Report(
     title=worded("Layers of month 0, from the base up"),
     rows=attrgetter("layers"),
     key=_offer_id,
     columns=(
-        named("existing"),
-        named("pricing_category", "pricing_category.value"),
-        Column(LAYER["term_months"]),
-        Column(key="offer_id", title=worded("Offer"), media=DOCUMENT_ALONE | SHEET),
-        Column(LAYER["gpus"]),
-        Column(LAYER["rate"]),
-        Column(LAYER["busy_gpus"], media=SHEET),
-        Column(LAYER["utilization"]),
-        Column(LAYER["cost_per_month"]),
-        Column(LAYER["unused_per_month"], media=SHEET),
-        Column(LAYER["bound"], media=SHEET),
-        named("spot_share"),
-        named(LAYER["value_per_month"]),
-        named("offer_gpu_model"),
-        named("offer_gpus"),
-        named("offer_rate_usd_per_gpu_hour", "offer_rate"),  # of its own model, as a signature shows it
+        report.named("existing"),
+        report.named("pricing_category", "pricing_category.value"),
+        report.Column(LAYER["term_months"]),
+        report.Column(key="offer_id", title=worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
+        report.Column(LAYER["gpus"]),
+        report.Column(LAYER["rate"]),
+        report.Column(LAYER["busy_gpus"], media=report.SHEET),
+        report.Column(LAYER["utilization"]),
+        report.Column(LAYER["cost_per_month"]),
+        report.Column(LAYER["unused_per_month"], media=report.SHEET),
+        report.Column(LAYER["bound"], media=report.SHEET),
+        report.named("spot_share"),
+        report.named(LAYER["value_per_month"]),
+        report.named("offer_gpu_model"),
+        report.named("offer_gpus"),
+        report.named(
+            "offer_rate_usd_per_gpu_hour", "offer_rate"
+        ),  # of its own model, as a signature shows it
     ),
 )
 """About a pool and GPU model; rows are its layers."""
 
-TERMS: Final = Report(
+TERMS: Final = report.Report(
     title=worded("Break-evens"),
     rows=attrgetter("break_even"),
     key=_offer_id,
     columns=(
-        Column(LAYER["term_months"]),
-        named("offer_id"),
-        Column(TERM["break_even"]),
+        report.Column(LAYER["term_months"]),
+        report.named("offer_id"),
+        report.Column(TERM["break_even"]),
     ),
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
-IDLE: Final = Report(
+IDLE: Final = report.Report(
     title=worded("Existing and idle"),
     rows=attrgetter("idle_existing"),
     key=_gpu_model,
-    columns=(Column(key="gpu_model"), Column(LAYER["gpus"]), Column(LAYER["cost_per_month"])),
+    columns=(
+        report.Column(key="gpu_model"),
+        report.Column(LAYER["gpus"]),
+        report.Column(LAYER["cost_per_month"]),
+    ),
 )
 """About a plan; rows are GPU models of existing contracts that serve nothing in part."""
 
@@ -104,10 +89,7 @@ IDLE: Final = Report(
 LISTED_IN_BRIEF: Final = 11
 IDLE_AT_LEAST: Final = 1e-9
 """GPUs that stand idle by a trifle of rounding are none."""
-BY_USE: Final = {
-    PricingCategory.DYNAMIC: worded("Spot"),
-    PricingCategory.MIXED: worded("On demand and spot"),
-}
+BY_USE: Final = {PricingCategory.DYNAMIC: worded("Spot"), PricingCategory.MIXED: worded("On demand and spot")}
 """What is paid by use, where it is not on demand alone."""
 
 
@@ -235,31 +217,33 @@ def _peak(row: LayerRow) -> Text | None:
     return None if row.gpus is None else joined((decimals(row.gpus), *row.in_offer), " = ")
 
 
-def _no_rate(row: LayerRow) -> Unknown:
+def _no_rate(row: LayerRow) -> report.Unknown:
     """Idle GPUs cost what their contracts do together; a layer without a rate needs a quote."""
-    return Unknown("") if row.is_idle else Unknown(LAYER["rate"].unknown, str(QUOTE_NEEDED))
+    return report.Unknown("") if row.is_idle else report.Unknown(LAYER["rate"].unknown, str(QUOTE_NEEDED))
 
 
-PLAN_LAYERS: Final = Report(
+PLAN_LAYERS: Final = report.Report(
     title=worded("Layers"),
     rows=_rows,
     key=_key,
     columns=(
-        Column(key="pool", title=worded("Pool")),
-        Column(key="gpu_model", title=worded("GPU model"), value=_model),
-        Column(key="layer", title=worded("Layer")),
-        Column(LAYER["mean_gpus"], media=TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))),
-        Column(LAYER["mean_gpus"], media=BRIEF),
-        Column(LAYER["gpus"], media=TERMINAL, value=_peak),
-        Column(LAYER["utilization"]),
-        Column(LAYER["rate"], unknown=_no_rate),
-        Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
+        report.Column(key="pool", title=worded("Pool")),
+        report.Column(key="gpu_model", title=worded("GPU model"), value=_model),
+        report.Column(key="layer", title=worded("Layer")),
+        report.Column(
+            LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
+        ),
+        report.Column(LAYER["mean_gpus"], media=report.BRIEF),
+        report.Column(LAYER["gpus"], media=report.TERMINAL, value=_peak),
+        report.Column(LAYER["utilization"]),
+        report.Column(LAYER["rate"], unknown=_no_rate),
+        report.Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
     ),
-    order={Medium.BRIEF: _is_among_the_rest},
-    limits={Medium.BRIEF: LISTED_IN_BRIEF},
+    order={report.Medium.BRIEF: _is_among_the_rest},
+    limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
     rest=_rest,
     total=_total,
-    media=TERMINAL | BRIEF,
+    media=report.TERMINAL | report.BRIEF,
     adds_up=False,
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
@@ -267,23 +251,23 @@ PLAN_LAYERS: Final = Report(
 
 # --- The totals of a plan as documents have them: those of the plan, and those of today beside which they stand
 
-TOTALS: Final = fields(
-    named(WINDOW["spend"], "today"),
-    *of_subject(PLAN, "do_nothing", "plan", "savings", "savings_percent", "savings_vs_do_nothing"),
-    *of_subject(PLAN, "on_demand_equivalent", "effective_savings_rate"),
-    named(WINDOW["effective_utilization"], "effective_utilization_now"),
+TOTALS: Final = report.fields(
+    report.named(WINDOW["spend"], "today"),
+    *report.of_subject(PLAN, "do_nothing", "plan", "savings", "savings_percent", "savings_vs_do_nothing"),
+    *report.of_subject(PLAN, "on_demand_equivalent", "effective_savings_rate"),
+    report.named(WINDOW["effective_utilization"], "effective_utilization_now"),
     PLAN["effective_utilization_plan"],
-    named(WINDOW["unused_per_month"], "unused_now"),
-    named("unused_plan_usd_per_month", "unused_plan"),
+    report.named(WINDOW["unused_per_month"], "unused_now"),
+    report.named("unused_plan_usd_per_month", "unused_plan"),
     "lock_in_now_months",
     PLAN["lock_in_months"],
     PLAN["cost_of_separation"],
-    named("liability_now_usd", "liability_now"),
+    report.named("liability_now_usd", "liability_now"),
     ORDER["liability"],
-    named("due_at_once_now_usd", "due_at_once_now"),
+    report.named("due_at_once_now_usd", "due_at_once_now"),
 )
 
 
-def totals_entry(totals: Totals) -> Entry:
+def totals_entry(totals: Totals) -> report.Entry:
     """All totals by their names in documents; None is unknown. Units: those of Totals."""
-    return entry(TOTALS, totals)
+    return report.entry(TOTALS, totals)

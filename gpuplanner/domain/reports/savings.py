@@ -19,31 +19,10 @@ from gpuplanner.domain.commitment.plan.comparison import HorizonRow, SavingsBuy,
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding
-from gpuplanner.domain.figures.plan import (
-    AHEAD,
-    LIMIT,
-    ONE_PROVIDER,
-    PLAN,
-    SAVINGS_BUY,
-    SAVINGS_STEP,
-    SEPARATION,
-)
+from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Media,
-    Report,
-    Unknown,
-    fields,
-    named,
-    of_part,
-    of_subject,
-)
+from gpuplanner.domain.reports import report
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
 
@@ -64,25 +43,29 @@ def _horizon_rows(of: IsAdvised) -> Sequence[HorizonRow]:
     return () if of.advice is None else horizons_of(of.advice, of.before)
 
 
-HORIZONS_READ: Final = TERMINAL | BRIEF
+HORIZONS_READ: Final = report.TERMINAL | report.BRIEF
 _NAME: Final = (
-    named("horizon", "horizon.value"),
-    Column(
+    report.named("horizon", "horizon.value"),
+    report.Column(
         key="name", title=worded("Horizon"), media=HORIZONS_READ, value=lambda row: HORIZON_NAMES[row.horizon]
     ),
 )
-_ALONE: Final = (Column(AHEAD["do_nothing"]), Column(AHEAD["plan"]), Column(AHEAD["saved"]))
+_ALONE: Final = (
+    report.Column(plan.AHEAD["do_nothing"]),
+    report.Column(plan.AHEAD["plan"]),
+    report.Column(plan.AHEAD["saved"]),
+)
 _ASKED: Final = (
-    Column(AHEAD["before"]),
-    Column(AHEAD["plan"]),
-    Column(AHEAD["changed"], form="change"),
-    Column(AHEAD["do_nothing"]),
-    Column(AHEAD["saved"]),
+    report.Column(plan.AHEAD["before"]),
+    report.Column(plan.AHEAD["plan"]),
+    report.Column(plan.AHEAD["changed"], form="change"),
+    report.Column(plan.AHEAD["do_nothing"]),
+    report.Column(plan.AHEAD["saved"]),
 )
 
 
-def _report(title: Text, columns: tuple[Column, ...]) -> Report:
-    return Report(
+def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
+    return report.Report(
         title=title,
         rows=_horizon_rows,
         key=lambda row: str(row.horizon.value),
@@ -91,7 +74,7 @@ def _report(title: Text, columns: tuple[Column, ...]) -> Report:
             "Next month has all of the plan's first month running; the twelve add up each month as it comes."
         ),
         adds_up=False,
-        media=HORIZONS_READ | DOCUMENT_ALONE,
+        media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )
 
 
@@ -106,21 +89,21 @@ QUESTION: Final = _report(worded("What the question changes"), _ASKED)
 BAR_SIGNS: Final = 32
 """Width of the longest bar of a terminal."""
 FULL, THIN = "\u2588", "\u258f"
-STEP: Final = fields(
+STEP: Final = report.fields(
     "step",
     "usd_per_month",
-    *of_subject(SAVINGS_STEP, "cost_before", "cost_after"),
-    named("unknown", lambda step: str(step.unknown) or None),
+    *report.of_subject(plan.SAVINGS_STEP, "cost_before", "cost_after"),
+    report.named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
-BUY: Final = fields(
-    *of_subject(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
-    named("unknown", lambda buy: str(buy.unknown) or None),
+BUY: Final = report.fields(
+    *report.of_subject(plan.SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
+    report.named("unknown", lambda buy: str(buy.unknown) or None),
 )
 """What the savings would buy, in a document."""
-AVOIDED: Final = fields("contended_hours", "interference_hours", "premium_usd_per_month")
+AVOIDED: Final = report.fields("contended_hours", "interference_hours", "premium_usd_per_month")
 """Of an audit: what separate pools avoid, in a document."""
-NOT_APPLICABLE: Final = Unknown("", "n/a")
+NOT_APPLICABLE: Final = report.Unknown("", "n/a")
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
 
 
@@ -183,7 +166,10 @@ def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[Sto
     return [
         *(_step(name, usd, found.get(name)) for name, usd in zip(SAVING_STEPS, own, strict=True)),
         _total(
-            "savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].title, nothing, worded("The three above.")
+            "savings_vs_do_nothing",
+            plan.PLAN["savings_vs_do_nothing"].title,
+            nothing,
+            worded("The three above."),
         ),
         *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
         _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
@@ -290,12 +276,12 @@ def _source(row: SeparationRow) -> Text:
     return joined(("\u2014: ", row.unknown)) if is_unknown else row.source
 
 
-def _hours(row: SeparationRow) -> Unknown:
-    return Unknown(row.unknown) if row.is_of_hours else NOT_APPLICABLE
+def _hours(row: SeparationRow) -> report.Unknown:
+    return report.Unknown(row.unknown) if row.is_of_hours else NOT_APPLICABLE
 
 
-def _money(row: SeparationRow) -> Unknown:
-    return NOT_APPLICABLE if row.is_of_hours else Unknown(row.unknown)
+def _money(row: SeparationRow) -> report.Unknown:
+    return NOT_APPLICABLE if row.is_of_hours else report.Unknown(row.unknown)
 
 
 def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
@@ -306,45 +292,45 @@ def separation_sentences(story: SavingsStory) -> tuple[Text, ...]:
     )
 
 
-def _sources(media: Media) -> Column:
+def _sources(media: report.Media) -> report.Column:
     """Where each line comes from; a terminal has its texts on the left."""
-    return Column(key="source", title=worded("Where from"), value=_source, media=media)
+    return report.Column(key="source", title=worded("Where from"), value=_source, media=media)
 
 
-SAVINGS: Final = Report(
+SAVINGS: Final = report.Report(
     title=worded("Where savings come from"),
     rows=attrgetter("steps"),
     key=attrgetter("key"),
     columns=(
-        Column(key="called", title=worded("Step")),
-        Column(key="bar", title="", media=TERMINAL),
-        Column(SAVINGS_STEP["saved_per_month"]),
-        Column(key="what", title=worded("What it is"), media=BRIEF),
+        report.Column(key="called", title=worded("Step")),
+        report.Column(key="bar", title="", media=report.TERMINAL),
+        report.Column(plan.SAVINGS_STEP["saved_per_month"]),
+        report.Column(key="what", title=worded("What it is"), media=report.BRIEF),
     ),
     total=attrgetter("total"),
-    media=TERMINAL | BRIEF,
+    media=report.TERMINAL | report.BRIEF,
     adds_up=False,  # whole dollars already, which add up from one bar on zero to the next
 )
-SEPARATION_LINES: Final = Report(
+SEPARATION_LINES: Final = report.Report(
     title=worded("What separate pools cost, and avoid"),
     rows=lambda story: story.separation,
     key=attrgetter("key"),
     columns=(
-        Column(key="called", title=worded("Separate pools"), tip=_source),
-        _sources(TERMINAL),
-        Column(SEPARATION["separation_per_month"], unknown=_money),
-        Column(SEPARATION["hours"], unknown=_hours),
-        _sources(BRIEF),
+        report.Column(key="called", title=worded("Separate pools"), tip=_source),
+        _sources(report.TERMINAL),
+        report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
+        report.Column(plan.SEPARATION["hours"], unknown=_hours),
+        _sources(report.BRIEF),
     ),
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
-    media=WINDOW | TERMINAL | BRIEF,
+    media=report.WINDOW | report.TERMINAL | report.BRIEF,
     adds_up=False,
 )
 
 
 # --- What the limits of the planner cost: each beside the plan without it, and what it keeps the plan from
 
-READ: Final = WINDOW | TERMINAL
+READ: Final = report.WINDOW | report.TERMINAL
 DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
 
 
@@ -354,30 +340,30 @@ def binds_words(row: LimitCost) -> Text:
     return row.why if is_binding(row) or not is_known else DOES_NOT_BIND
 
 
-LIMITS: Final = Report(
+LIMITS: Final = report.Report(
     title=worded("Limits"),
     rows=attrgetter("limits"),
     key=lambda row: str(row.limit.words),
     columns=(
-        *of_part("limit", "limit", "value"),
-        named("provider", lambda row: row.limit.who.provider or None),
-        named("region", lambda row: row.limit.who.region or None),
-        named("not_provider", lambda row: row.limit.who.not_provider or None),
-        named("keys", lambda row: list(row.limit.keys)),
-        Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
-        Column(LIMIT["limit_cost"], media=READ | DOCUMENT_ALONE, form="change"),
-        Column(LIMIT["limit_cost_in_year"], media=READ | DOCUMENT_ALONE, form="change"),
-        named("unserved_gpu_hours"),
-        named("binds", is_binding),
-        Column(
+        *report.of_part("limit", "limit", "value"),
+        report.named("provider", lambda row: row.limit.who.provider or None),
+        report.named("region", lambda row: row.limit.who.region or None),
+        report.named("not_provider", lambda row: row.limit.who.not_provider or None),
+        report.named("keys", lambda row: list(row.limit.keys)),
+        report.Column(key="name", title=worded("Limit"), media=READ, value=lambda row: row.limit.words),
+        report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
+        report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
+        report.named("unserved_gpu_hours"),
+        report.named("binds", is_binding),
+        report.Column(
             key="why",
             title=worded("What it does"),
-            media=READ | DOCUMENT_ALONE,
+            media=READ | report.DOCUMENT_ALONE,
             value=binds_words,
             form="aside",
         ),
     ),
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
     adds_up=False,
 )
 """One row a limit that is set. Source: docs/formulas.md, Limits."""
@@ -391,39 +377,41 @@ def _lacks(row: ProviderPlan) -> Text:
     return row.lacks or worded("serves all")
 
 
-def _unknown(row: ProviderPlan) -> Unknown:
+def _unknown(row: ProviderPlan) -> report.Unknown:
     """Less work is no cheaper plan: $ of one that does not serve all are not named."""
-    return Unknown(
+    return report.Unknown(
         worded("It does not serve all: {lacks}.", lacks=row.lacks)
         if row.lacks
         else worded("A rate is missing.")
     )
 
 
-PROVIDERS_ALONE: Final = Report(
+PROVIDERS_ALONE: Final = report.Report(
     title=worded("One provider alone"),
     rows=list,
     key=attrgetter("provider"),
     columns=(
-        Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
-        Column(key="lacks", title=worded("Lacks"), media=TERMINAL, value=_lacks),
-        named("serves_all"),
-        named("lacks", lambda row: str(row.lacks) or None),
-        Column(
-            ONE_PROVIDER["from_scratch"],
+        report.Column(key="provider", title=worded("Provider"), form="name", tip=_lacks),
+        report.Column(key="lacks", title=worded("Lacks"), media=report.TERMINAL, value=_lacks),
+        report.named("serves_all"),
+        report.named("lacks", lambda row: str(row.lacks) or None),
+        report.Column(
+            plan.ONE_PROVIDER["from_scratch"],
             key="from_scratch_usd_per_month",
-            media=TERMINAL | DOCUMENT_ALONE,
+            media=report.TERMINAL | report.DOCUMENT_ALONE,
             unknown=_unknown,
         ),
-        Column(ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
-        Column(ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
-        Column(key="lacks", title=worded("Lacks"), media=WINDOW, form="aside", value=_lacks),
+        report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
+        report.Column(
+            plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
+        ),
+        report.Column(key="lacks", title=worded("Lacks"), media=report.WINDOW, form="aside", value=_lacks),
     ),
     note=worded(
         "Twelve months: existing contracts run to their end, what is bought is of this provider alone. Who serves all "
         "is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's "
         "share. A GPU model may be served by another one where Models says so."
     ),
-    media=WINDOW | TERMINAL | DOCUMENT_ALONE,
+    media=report.WINDOW | report.TERMINAL | report.DOCUMENT_ALONE,
     adds_up=False,
 )

@@ -17,25 +17,13 @@ from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.reports.report import (
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Media,
-    Medium,
-    Report,
-    Unknown,
-    named,
-    of_subject,
-)
+from gpuplanner.domain.reports import report
 
 # --- The use of a window four ways: by cluster, contract, GPU model and team, each with the sum of its rows
 
 NOT_STATED: Final = worded("not stated")
-READ: Final = WINDOW | TERMINAL
-LISTED: Final = READ | DOCUMENT_ALONE
+READ: Final = report.WINDOW | report.TERMINAL
+LISTED: Final = READ | report.DOCUMENT_ALONE
 TEAMS_SHOWN: Final = 20
 OF_TEAMS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "cost_per_month")
 UNDER_40: Final = USE["below_40_percent"]
@@ -83,62 +71,62 @@ def _if_paid(row: Use) -> float | None:
     return row.cost_per_month if row.paid_gpu_hours else None
 
 
-def _no_use(row: Use) -> Unknown:
+def _no_use(row: Use) -> report.Unknown:
     """Why a row has no utilization: its jobs are not known, or nothing is paid for."""
-    return Unknown(USE["used_gpu_hours"].unknown if row.paid_gpu_hours else NO_CAPACITY)
+    return report.Unknown(USE["used_gpu_hours"].unknown if row.paid_gpu_hours else NO_CAPACITY)
 
 
-def _no_break_even(row: Use) -> Unknown:
+def _no_break_even(row: Use) -> report.Unknown:
     """Why a row has no break-even: it is paid by use, has no committed rate, or nothing is paid for."""
     held = row.inputs.held
     if any(not contract.is_committed for contract in held):
-        return Unknown(BY_USE, "n/a")
-    return Unknown(USE["break_even_utilization"].unknown if held else NO_CAPACITY)
+        return report.Unknown(BY_USE, "n/a")
+    return report.Unknown(USE["break_even_utilization"].unknown if held else NO_CAPACITY)
 
 
-def _no_cost(row: Use) -> Unknown:
+def _no_cost(row: Use) -> report.Unknown:
     """Why a row has no cost: a rate is missing, or nothing is paid for."""
-    return Unknown(USE["cost_per_month"].unknown if row.paid_gpu_hours else NO_CAPACITY)
+    return report.Unknown(USE["cost_per_month"].unknown if row.paid_gpu_hours else NO_CAPACITY)
 
 
-def _named(key: str, title: Message) -> list[Column]:
+def _named(key: str, title: Message) -> list[report.Column]:
     """The name of a row: a field of documents, and the first column where it is read."""
     return [
-        Column(key=key, media=DOCUMENT_ALONE, value=lambda row: row.name),
-        Column(key=key, title=title, media=READ, form="name", value=name_of, tip=_facts),
+        report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),
+        report.Column(key=key, title=title, media=READ, form="name", value=name_of, tip=_facts),
     ]
 
 
-def _supplied(view: str, title: Message, key: str, heading: Message, media: Media) -> Report:
+def _supplied(view: str, title: Message, key: str, heading: Message, media: report.Media) -> report.Report:
     """A report about what is paid for, by one view. key, heading: of a row's name."""
     rows = attrgetter(view)
-    return Report(
+    return report.Report(
         title=title,
         rows=rows,
         key=attrgetter("subject"),
         scope=view,
         columns=(
             *_named(key, heading),
-            *of_subject(USE, "gpu_hours", "share", "mean_gpus", "used_gpu_hours"),
-            *of_subject(USE, "paid_gpu_hours", "overflow_gpu_hours"),
-            Column(USE["gpu_hours"], media=TERMINAL),
-            Column(
+            *report.of_subject(USE, "gpu_hours", "share", "mean_gpus", "used_gpu_hours"),
+            *report.of_subject(USE, "paid_gpu_hours", "overflow_gpu_hours"),
+            report.Column(USE["gpu_hours"], media=report.TERMINAL),
+            report.Column(
                 USE["utilization"],
-                media=WINDOW,
+                media=report.WINDOW,
                 form="bar",
                 flag=UNDER_40,
                 mark=USE["break_even_utilization"],
                 unknown=_no_use,
             ),
-            Column(USE["utilization"], flag=UNDER_40, unknown=_no_use),
-            named(UNDER_40),
-            Column(USE["break_even_utilization"], unknown=_no_break_even),
-            Column(USE["activity"]),
-            Column(USE["cost_per_month"], media=READ, value=_if_paid, unknown=_no_cost),
-            named(USE["cost_per_month"]),
+            report.Column(USE["utilization"], flag=UNDER_40, unknown=_no_use),
+            report.named(UNDER_40),
+            report.Column(USE["break_even_utilization"], unknown=_no_break_even),
+            report.Column(USE["activity"]),
+            report.Column(USE["cost_per_month"], media=READ, value=_if_paid, unknown=_no_cost),
+            report.named(USE["cost_per_month"]),
         ),
         total=_sum_of(rows),
-        total_media=WINDOW,
+        total_media=report.WINDOW,
         media=media,
     )
 
@@ -166,20 +154,20 @@ def _all_teams(use: WindowUse) -> Use | None:
 
 
 USES: Final = {
-    CLUSTERS: _supplied(CLUSTERS, worded("By cluster"), "cluster", worded("Cluster"), WINDOW),
-    CONTRACTS: _supplied(CONTRACTS, worded("By contract"), "contract_id", worded("Contract"), WINDOW),
+    CLUSTERS: _supplied(CLUSTERS, worded("By cluster"), "cluster", worded("Cluster"), report.WINDOW),
+    CONTRACTS: _supplied(CONTRACTS, worded("By contract"), "contract_id", worded("Contract"), report.WINDOW),
     MODELS: _supplied(MODELS, worded("By GPU model"), "gpu_model", worded("GPU model"), LISTED),
-    TEAMS: Report(
+    TEAMS: report.Report(
         title=worded("By team"),
         rows=attrgetter("teams"),
         key=attrgetter("subject"),
         scope=TEAMS,
-        columns=(*_named("team", worded("Team")), *(Column(TEAM[key]) for key in OF_TEAMS)),
-        order={Medium.WINDOW: _largest, Medium.TERMINAL: _largest},
+        columns=(*_named("team", worded("Team")), *(report.Column(TEAM[key]) for key in OF_TEAMS)),
+        order={report.Medium.WINDOW: _largest, report.Medium.TERMINAL: _largest},
         total=_all_teams,
-        total_media=WINDOW,
+        total_media=report.WINDOW,
         media=LISTED,
-        limits={Medium.TERMINAL: TEAMS_SHOWN},
+        limits={report.Medium.TERMINAL: TEAMS_SHOWN},
     ),
 }
 """View -> its rows: how the use of what is paid for can be looked at."""
@@ -187,7 +175,7 @@ USES: Final = {
 
 # --- Energy and CO2 of the past, by what ran and by what it ran on, and of a plan, by pool -------
 
-ENERGY_READ: Final = WINDOW | TERMINAL | SHEET
+ENERGY_READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
 IDLE: Final = "idle"
 
 
@@ -235,32 +223,34 @@ def _workloads(of: HasEnergy) -> Sequence[EnergyRow]:
     return of.energy.workloads
 
 
-def _of_kind(kind: str) -> tuple[Column, ...]:
+def _of_kind(kind: str) -> tuple[report.Column, ...]:
     """The field of a document that names a row of a kind."""
     key = {CONTRACT: "contract_id", OVERFLOW: "cluster", WORKLOAD: "key"}[kind]
-    return (Column(key=key, media=DOCUMENT_ALONE, value=lambda row: row.name),)
+    return (report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),)
 
 
-_TEAM: Final = Column(key="team", title=worded("Team"), media=WINDOW, value=lambda row: row.team or NOBODY)
-_PEAK: Final = Column(
+_TEAM: Final = report.Column(
+    key="team", title=worded("Team"), media=report.WINDOW, value=lambda row: row.team or NOBODY
+)
+_PEAK: Final = report.Column(
     ENERGY["peak_kw"],
-    media=WINDOW,
+    media=report.WINDOW,
     value=lambda row: row.peak_kw if isinstance(row, EnergyTotal) else None,
     unknown=lambda row: (
-        Unknown(ENERGY["peak_kw"].unknown)
+        report.Unknown(ENERGY["peak_kw"].unknown)
         if isinstance(row, EnergyTotal)
-        else Unknown(worded("The largest hour is of all of it"), "")
+        else report.Unknown(worded("The largest hour is of all of it"), "")
     ),
 )
 
 
-def _columns(kind: str, title: Message) -> tuple[Column, ...]:
+def _columns(kind: str, title: Message) -> tuple[report.Column, ...]:
     return (
         *_of_kind(kind),
-        Column(key="name", title=title, media=ENERGY_READ, value=_name, tip=lambda row: row.name),
+        report.Column(key="name", title=title, media=ENERGY_READ, value=_name, tip=lambda row: row.name),
         *((_TEAM,) if kind == WORKLOAD else ()),
-        Column(ENERGY["kwh_per_month"]),
-        Column(ENERGY["kg_co2_per_month"]),
+        report.Column(ENERGY["kwh_per_month"]),
+        report.Column(ENERGY["kg_co2_per_month"]),
         *(() if kind == WORKLOAD else (_PEAK,)),
     )
 
@@ -270,15 +260,17 @@ def _most_first(row: EnergyRow) -> tuple[bool, float, str]:
     return row.kwh_per_month is None, -(row.kwh_per_month or 0.0), row.name
 
 
-def _report(kind: str, title: Text, heading: Message, rows: object) -> Report:
-    return Report(
+def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Report:
+    return report.Report(
         title=title,
         rows=rows,  # type: ignore[arg-type]
         key=row_key,
         columns=_columns(kind, heading),
-        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first} if kind == WORKLOAD else {},
+        order={report.Medium.WINDOW: _most_first, report.Medium.TERMINAL: _most_first}
+        if kind == WORKLOAD
+        else {},
         total=(lambda of: _total(titles.ALL_OF_IT, of.energy)) if kind == CONTRACT else None,
-        media=ENERGY_READ | DOCUMENT_ALONE,
+        media=ENERGY_READ | report.DOCUMENT_ALONE,
         adds_up=False,
     )
 
@@ -295,25 +287,25 @@ def _pool(row: EnergyOfPool | EnergyTotal) -> Text:
     return titles.IDLE if row.pool is None else POOL_TITLES[row.pool]
 
 
-def _no_peak(row: EnergyOfPool | EnergyTotal) -> Unknown:
+def _no_peak(row: EnergyOfPool | EnergyTotal) -> report.Unknown:
     """What stands idle has no hour of its own."""
     if isinstance(row, EnergyOfPool) and row.pool is None:
-        return Unknown(worded("The largest hour is of all of it"), "")
-    return Unknown(PLAN_ENERGY["peak_kw"].unknown)
+        return report.Unknown(worded("The largest hour is of all of it"), "")
+    return report.Unknown(PLAN_ENERGY["peak_kw"].unknown)
 
 
-ENERGY_OF_PLAN: Final = Report(
+ENERGY_OF_PLAN: Final = report.Report(
     title=worded("Energy of the plan"),
     rows=attrgetter("by_pool"),
     key=lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     columns=(
-        named("pool", lambda row: None if row.pool is None else row.pool.value),
-        Column(key="name", title=worded("Pool"), media=ENERGY_READ, value=_pool),
-        Column(PLAN_ENERGY["kwh_per_month"]),
-        Column(PLAN_ENERGY["kg_co2_per_month"]),
-        Column(PLAN_ENERGY["peak_kw"], media=WINDOW | DOCUMENT_ALONE, unknown=_no_peak),
+        report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+        report.Column(key="name", title=worded("Pool"), media=ENERGY_READ, value=_pool),
+        report.Column(PLAN_ENERGY["kwh_per_month"]),
+        report.Column(PLAN_ENERGY["kg_co2_per_month"]),
+        report.Column(PLAN_ENERGY["peak_kw"], media=report.WINDOW | report.DOCUMENT_ALONE, unknown=_no_peak),
     ),
     total=partial(_total, titles.THE_PLAN),
-    media=ENERGY_READ | DOCUMENT_ALONE,
+    media=ENERGY_READ | report.DOCUMENT_ALONE,
     adds_up=False,
 )

@@ -270,9 +270,7 @@ def without_repeats(file: FileIntake, repeated: int) -> FileIntake:
     Law: accepted + rejected + duplicate + ignored rows stay the rows read.
     """
     return replace(
-        file,
-        rows_accepted=file.rows_accepted - repeated,
-        rows_duplicate=file.rows_duplicate + repeated,
+        file, rows_accepted=file.rows_accepted - repeated, rows_duplicate=file.rows_duplicate + repeated
     )
 
 

@@ -6,23 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.activity.reading import (
-    LARGEST_TIME,
-    METRICS,
-    ActivityDialect,
-    Clock,
-    Held,
-    Reading,
-    Sample,
-    epoch_s,
-    held_by,
-    is_unmeasured,
-    metric_in_name,
-    metric_key,
-    milli_percent,
-    no_share,
-    read_selector,
-)
+from gpuplanner.files.activity import reading
 from gpuplanner.files.sources.json_values import begins_json, json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
@@ -68,23 +52,23 @@ def _sample_share(head: str) -> float:
     samples = times = 0
     for line in lines:
         found = _SAMPLE.match(line)
-        if found and (found["labels"] or metric_key(found["name"]) in METRICS):
+        if found and (found["labels"] or reading.metric_key(found["name"]) in reading.METRICS):
             samples += 1
         elif _TIME_LINE.match(line):
             times += 1
     return (samples + times) / len(lines) if samples else 0.0
 
 
-def scrape_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Reading]:
     """Every sample line; a line that is a time says when the scrape after it was taken.
 
     timezone: of scrape times that state none. A sample may carry its own time in ms, as the text form of
     Prometheus allows.
     """
-    clock = Clock(timezone)
+    clock = reading.Clock(timezone)
     scraped_s: int | None = None
     is_naive = False
-    known: dict[str, Held] = {}
+    known: dict[str, reading.Held] = {}
     with source.text_lines() as lines:
         for row, raw in enumerate(lines, 1):
             line = raw.strip()
@@ -97,23 +81,23 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 continue
             sample = _SAMPLE.match(line)
             if sample is None:
-                yield Reading(row, fault=_NO_SAMPLE, text=line)
+                yield reading.Reading(row, fault=_NO_SAMPLE, text=line)
                 continue
-            metric = METRICS.get(metric_key(sample["name"]))
-            if metric is None or is_unmeasured(sample["value"]):
-                yield Reading(row)
+            metric = reading.METRICS.get(reading.metric_key(sample["name"]))
+            if metric is None or reading.is_unmeasured(sample["value"]):
+                yield reading.Reading(row)
                 continue
             labels = sample["labels"] or ""
             if labels not in known:
-                parsed = read_selector(f"x{labels}")
-                known[labels] = held_by(parsed[1]) if parsed else Held()
+                parsed = reading.read_selector(f"x{labels}")
+                known[labels] = reading.held_by(parsed[1]) if parsed else reading.Held()
             held = known[labels]
-            value = milli_percent(sample["value"], metric)
+            value = reading.milli_percent(sample["value"], metric)
             if value is None:
-                yield Reading(row, fault=no_share(sample["value"]), text=line)
+                yield reading.Reading(row, fault=reading.no_share(sample["value"]), text=line)
                 continue
-            at_s = epoch_s(float(sample["time"])) if sample["time"] else scraped_s
-            found_at = Sample(
+            at_s = reading.epoch_s(float(sample["time"])) if sample["time"] else scraped_s
+            found_at = reading.Sample(
                 at_s,
                 held.host,
                 held.gpu,
@@ -125,15 +109,15 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
                 is_naive=is_naive and not sample["time"],
             )
             if at_s is None:
-                yield Reading(row, (found_at,), _NO_SCRAPE_TIME, line)
+                yield reading.Reading(row, (found_at,), _NO_SCRAPE_TIME, line)
             else:
-                yield Reading(row, (found_at,))
+                yield reading.Reading(row, (found_at,))
 
 
-DCGM: Final = ActivityDialect(
+DCGM: Final = reading.ActivityDialect(
     "dcgm", worded("it reads like scrapes of dcgm-exporter"), sniff_dcgm, scrape_readings
 )
-OTHER: Final = ActivityDialect(
+OTHER: Final = reading.ActivityDialect(
     "prometheus", worded("it reads like scrapes of an exporter"), sniff_other, scrape_readings
 )
 
@@ -153,7 +137,7 @@ def sniff_answer(head: str) -> float:
     return 0.95 if _SERIES.search(head) else 0.0
 
 
-def answer_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
+def answer_readings(source: Source, timezone: str | None) -> Iterator[reading.Reading]:
     """Every value of every series; they are numbered through. Its times are epoch seconds, whatever the zone.
 
     Errors: as json_objects.
@@ -169,27 +153,29 @@ def answer_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
         if not isinstance(values, list):
             values = [values]
         texts = {str(name): str(value) for name, value in labels.items() if value is not None}
-        name = texts.get("__name__") or metric_in_name(source.path)
-        metric = METRICS.get(metric_key(name))
-        held = held_by(texts)
+        name = texts.get("__name__") or reading.metric_in_name(source.path)
+        metric = reading.METRICS.get(reading.metric_key(name))
+        held = reading.held_by(texts)
         for point in values:
             row += 1
             if metric is None:
-                yield Reading(row)
+                yield reading.Reading(row)
                 continue
             at_s, text = _point(point)
-            if text is not None and is_unmeasured(text):
-                yield Reading(row)
+            if text is not None and reading.is_unmeasured(text):
+                yield reading.Reading(row)
                 continue
             shown = f"{name} {point}"[:200]
-            value = None if text is None else milli_percent(text, metric)
+            value = None if text is None else reading.milli_percent(text, metric)
             if at_s is None:
-                yield Reading(row, fault=_NO_POINT_TIME, text=shown)
+                yield reading.Reading(row, fault=_NO_POINT_TIME, text=shown)
             elif value is None:
-                yield Reading(row, fault=no_share(text), text=shown)
+                yield reading.Reading(row, fault=reading.no_share(text), text=shown)
             else:
-                sample = Sample(at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model)
-                yield Reading(row, (sample,))
+                sample = reading.Sample(
+                    at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model
+                )
+                yield reading.Reading(row, (sample,))
 
 
 _NO_POINT_TIME: Final = RowError("bad_time", worded("a point has no time"), worded("export the range again"))
@@ -203,9 +189,9 @@ def _point(point: Any) -> tuple[int | None, str | None]:
     if not isinstance(point, list) or len(point) != 2:
         return None, None
     at, value = point
-    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < LARGEST_TIME:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < reading.LARGEST_TIME:
         return None, None
-    return epoch_s(float(at)), str(value)
+    return reading.epoch_s(float(at)), str(value)
 
 
 def _prefix(source: Source) -> str:
@@ -222,7 +208,7 @@ def _prefix(source: Source) -> str:
     return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
 
 
-QUERY_ANSWER: Final = ActivityDialect(
+QUERY_ANSWER: Final = reading.ActivityDialect(
     "prometheus", worded("it reads like an answer of Prometheus"), sniff_answer, answer_readings, "values"
 )
 
@@ -268,7 +254,7 @@ def describe_metric_list(source: Source) -> FileIntake:
         ("metrics", len(names)),
         ("comment_lines", comments),
         ("metrics_off", off),
-        ("activity_metrics", [name for name in names if metric_key(name) in METRICS]),
+        ("activity_metrics", [name for name in names if reading.metric_key(name) in reading.METRICS]),
     )
     ends = RowEnds(read=len(names) + comments + others, ignored=comments + others)
     return ends.intake(source, "unknown", METRIC_LIST_FORMAT, facts)

@@ -246,10 +246,7 @@ def table_points(points: float) -> float:
 def column_widths_of(table: TableBlock, width_in: float, points: float) -> list[float]:
     """Inches of each column; points: of its cells."""
     return column_widths(
-        table,
-        width_in,
-        2 * CELL_PAD_IN + 0.02,
-        lambda part: width_in_points(part, points, is_bold=True) / 72,
+        table, width_in, 2 * CELL_PAD_IN + 0.02, lambda part: width_in_points(part, points, is_bold=True) / 72
     )
 
 
@@ -327,11 +324,7 @@ def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
 
 
 def _sheet(
-    kicker: str,
-    title: str,
-    rows: Sequence[Row],
-    size: float,
-    figures: tuple[pages.LargeFigure, ...] = (),
+    kicker: str, title: str, rows: Sequence[Row], size: float, figures: tuple[pages.LargeFigure, ...] = ()
 ) -> Sheet:
     """A slide of rows that fit on it; size: of its text in points."""
     points = _title_points(title)

@@ -10,19 +10,7 @@ from gpuplanner.domain.figures.typed import decimals, exact, whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, months_after
-from gpuplanner.files.contracts import focus_commitments
-from gpuplanner.files.contracts.export_form import (
-    ExportForm,
-    Record,
-    contract_form,
-    gpus_of_instances,
-    gpus_text,
-    hours_between,
-    instances_of_family,
-    names_in,
-    need_instance,
-    rate_text,
-)
+from gpuplanner.files.contracts import export_form, focus_commitments
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
@@ -50,19 +38,19 @@ def sniff_reservations(head: str) -> float:
     By AWS' own names: ReservedInstancesId, InstanceType, InstanceCount, and Duration, OfferingType or
     OfferingClass.
     """
-    names = names_in(head)
+    names = export_form.names_in(head)
     has_id = bool(names & {"reservedinstancesid", "reservedinstanceid"})
     if names & {"duration", "offeringtype", "offeringclass"} and {"instancetype", "instancecount"} <= names:
         return 0.95 if has_id or "productdescription" in names or "platform" in names else 0.8
     return 0.8 if has_id and names & set(_TYPES) and names & set(_COUNTS) else 0.0
 
 
-def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def reservation_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
     name, state = record.get(*_AWS_IDS), record.get("state", "status")
     if state.lower() in _AWS_NOT_IN_FORCE:
         raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
-    instance = need_instance(record.get(*_TYPES), AWS_GPU_BY_NAME)
+    instance = export_form.need_instance(record.get(*_TYPES), AWS_GPU_BY_NAME)
     count = record.amount(*_COUNTS)
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
         raise RowError(
@@ -71,13 +59,13 @@ def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         )
     start, end, term_h = _span(record)
     months = read_term(record.get("term")) or (round(term_h / _YEAR_H * 12) if term_h else None)
-    gpus = gpus_of_instances(instance, int(count), name, row)
+    gpus = export_form.gpus_of_instances(instance, int(count), name, row)
     return (
         {
             "contract_id": name,
             "provider": "AWS",
             "gpu_model": instance.gpu_model,
-            "gpus": gpus_text(gpus),
+            "gpus": export_form.gpus_text(gpus),
             "rate_usd_per_gpu_hour": _reservation_rate(record, name, instance.gpus, term_h, row),
             "currency": _aws_currency(record),
             "start": start,
@@ -89,7 +77,7 @@ def reservation_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     )
 
 
-def _span(record: Record) -> tuple[str, str, Decimal | None]:
+def _span(record: export_form.Record) -> tuple[str, str, Decimal | None]:
     """Start, end and hours of the term: the end as stated, else by the duration in seconds or the term."""
     start, end = record.time(*_AWS_STARTS), record.time(*_AWS_ENDS)
     seconds = record.amount("duration", "termdurationinseconds")
@@ -99,12 +87,12 @@ def _span(record: Record) -> tuple[str, str, Decimal | None]:
         end = months_after(start, whole) or ""
     if seconds and _YEAR_H * 36 <= seconds < 10**10:
         return start, end, seconds / 3600
-    term_h = Decimal(months * _YEAR_H) / 12 if months else hours_between(start, end)
+    term_h = Decimal(months * _YEAR_H) / 12 if months else export_form.hours_between(start, end)
     return start, end, term_h
 
 
 def _reservation_rate(
-    record: Record, name: str, gpus_each: Fraction, term_h: Decimal | None, row: Row
+    record: export_form.Record, name: str, gpus_each: Fraction, term_h: Decimal | None, row: Row
 ) -> str:
     """$ per GPU-hour: what was paid at once spread over the term, and what is paid by the hour."""
     currency = _aws_currency(record)
@@ -120,7 +108,7 @@ def _reservation_rate(
         return ""
     spread = (fixed or Decimal(0)) / (term_h or Decimal(1))
     each = Decimal(gpus_each.numerator) / Decimal(gpus_each.denominator)
-    rate = rate_text((spread + (by_hour or 0)) / each)
+    rate = export_form.rate_text((spread + (by_hour or 0)) / each)
     if rate:
         row.notes.append("computed")
         paid = joined(
@@ -136,19 +124,19 @@ def _reservation_rate(
             "{name}: ({paid}) / {gpus} GPUs = {rate}",
             name=name,
             paid=paid,
-            gpus=gpus_text(gpus_each),
+            gpus=export_form.gpus_text(gpus_each),
             rate=quoted(exact(Decimal(rate)), currency),
         )
         row.said["computed"] = joined(filter(None, (row.said.get("computed"), said)), ", ")
     return rate
 
 
-def _aws_currency(record: Record) -> str:
+def _aws_currency(record: export_form.Record) -> str:
     """What the amounts are in; empty: US dollars."""
     return record.get("currencycode", "currency").upper().removeprefix("USD")
 
 
-def _hourly(record: Record) -> Decimal | None:
+def _hourly(record: export_form.Record) -> Decimal | None:
     """What an instance costs by the hour; None where nothing is stated."""
     charges = record.raw.get("RecurringCharges", record.raw.get("recurringCharges"))
     found = [
@@ -173,13 +161,13 @@ def sniff_savings_plans(head: str) -> float:
 
     By AWS' own names: savingsPlanId or its ARN, and commitment or savingsPlanType.
     """
-    names = names_in(head)
+    names = export_form.names_in(head)
     if "savingsplanid" in names or "savingsplanarn" in names or "savingsplansid" in names:
         return 0.95 if names & {"commitment", "hourlycommitment", "savingsplantype"} else 0.7
     return 0.0
 
 
-def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def savings_plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated.
 
     Errors: RowLeftOutError.
@@ -189,7 +177,7 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
     commitment = record.amount("commitment", "hourlycommitment", "commitmentperhour")
     family = record.get("ec2instancefamily", "instancefamily", "family")
-    instances = instances_of_family(family) if family else ()
+    instances = export_form.instances_of_family(family) if family else ()
     currency = record.get("currency", "currencycode") or "USD"
     said = worded(
         "{name} commits {commitment} {currency} per hour",
@@ -229,7 +217,7 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             "provider": "AWS",
             "gpu_model": models.pop() if len(models) == 1 else "",
             "gpus": f"{gpus:.6f}",
-            "rate_usd_per_gpu_hour": rate_text(rate),
+            "rate_usd_per_gpu_hour": export_form.rate_text(rate),
             "start": start,
             "end": end if utc_seconds(end) is not None else "",
             "pricing_category": "COMMITTED",
@@ -239,14 +227,14 @@ def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     )
 
 
-RESERVATIONS: Final = contract_form(
+RESERVATIONS: Final = export_form.contract_form(
     "aws_reservations",
     worded("AWS reserved instances"),
     sniff_reservations,
     ("reservedinstances", "data", "items"),
     reservation_texts,
 )
-SAVINGS_PLANS: Final = contract_form(
+SAVINGS_PLANS: Final = export_form.contract_form(
     "aws_savings_plans",
     worded("AWS Savings Plans"),
     sniff_savings_plans,
@@ -275,7 +263,7 @@ def sniff_azure(head: str) -> float:
     By Azure's own names: reservedResourceType or reservationId, with term, quantity or expiryDate. What was
     used of reservations, and bills, are none.
     """
-    names = names_in(head)
+    names = export_form.names_in(head)
     if names & {"usagedate", "usedhours", "reservedhours", "chargeperiodstart", "billingperiodstartdate"}:
         return 0.0  # what was used of them, or a bill
     if names & {"reservedresourcetype"} and names & {"expirydate", "expirydatetime", "term", "quantity"}:
@@ -284,7 +272,7 @@ def sniff_azure(head: str) -> float:
     return 0.9 if has_id and names & set(_SKUS) and names & {"term", "quantity", *_AZURE_ENDS} else 0.0
 
 
-def texts_of_azure(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reservation as our own columns. Errors: RowLeftOutError without GPUs or force, RowError."""
     name = _id(record)
     state = record.get("displayprovisioningstate", "provisioningstate", "status", "eventtype")
@@ -296,7 +284,7 @@ def texts_of_azure(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
             "left_out", worded("{name} reserves {resource}", name=name, resource=resource[:60])
         )
     sku = next((text for key in _SKUS if (text := record.get(key))), "")
-    instance = need_instance(_sku(sku), AZURE_GPU_BY_NAME)
+    instance = export_form.need_instance(_sku(sku), AZURE_GPU_BY_NAME)
     count = record.amount("quantity", "instances", "count")
     if count is None or not 0 < count <= _HIGHEST_COUNT or count != count.to_integral_value():
         raise RowError(
@@ -314,13 +302,13 @@ def texts_of_azure(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
         )
     if not end and start and months:
         end = months_after(start, months) or ""
-    gpus = gpus_of_instances(instance, int(count), name, row)
+    gpus = export_form.gpus_of_instances(instance, int(count), name, row)
     return (
         {
             "contract_id": name,
             "provider": "Azure",
             "gpu_model": instance.gpu_model,
-            "gpus": gpus_text(gpus),
+            "gpus": export_form.gpus_text(gpus),
             "rate_usd_per_gpu_hour": _rate(record, name, gpus, months, row),
             "currency": _azure_currency(record),
             "start": start,
@@ -332,7 +320,7 @@ def texts_of_azure(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     )
 
 
-def _id(record: Record) -> str:
+def _id(record: export_form.Record) -> str:
     """The reservation's own id: the last part of a path, or of `order/reservation`."""
     return record.get(*_AZURE_IDS).rstrip("/").rpartition("/")[2]
 
@@ -343,7 +331,7 @@ def _sku(text: str) -> str:
     return found[0] if found else text
 
 
-def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Row) -> str:
+def _rate(record: export_form.Record, name: str, gpus: Fraction, months: int | None, row: Row) -> str:
     """$ per GPU-hour of what is paid at once or every month; empty where no amount is stated."""
     amount = record.amount("amount", "cost", "totalamount", "price")
     currency = _azure_currency(record)
@@ -361,13 +349,13 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
     is_monthly = record.get("billingfrequency", "billingplan").lower() in ("recurring", "monthly")
     hours = HOURS_PER_MONTH * (1 if is_monthly else months)
     count = Decimal(gpus.numerator) / Decimal(gpus.denominator)
-    rate = rate_text(amount / (count * hours))
+    rate = export_form.rate_text(amount / (count * hours))
     if rate:
         said = worded(
             "{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}",
             name=name,
             amount=quoted(exact(amount), currency),
-            gpus=gpus_text(gpus),
+            gpus=export_form.gpus_text(gpus),
             hours=whole(hours),
             rate=quoted(exact(Decimal(rate)), currency),
         )
@@ -375,12 +363,12 @@ def _rate(record: Record, name: str, gpus: Fraction, months: int | None, row: Ro
     return rate
 
 
-def _azure_currency(record: Record) -> str:
+def _azure_currency(record: export_form.Record) -> str:
     """What the amounts are in; empty: US dollars."""
     return record.get("currency", "billingcurrency").upper().removeprefix("USD")
 
 
-AZURE_RESERVATIONS: Final = contract_form(
+AZURE_RESERVATIONS: Final = export_form.contract_form(
     "azure_reservations",
     worded("Azure reservations"),
     sniff_azure,
@@ -398,13 +386,13 @@ _MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
 
 def sniff_google(head: str) -> float:
     """How sure it is that a text begins a list of Google's commitments, 0..1."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     if "endtimestamp" in names and "plan" in names:
         return 0.95 if names & {"resources", "starttimestamp"} else 0.7
     return 0.7 if '"compute#commitment"' in head else 0.0
 
 
-def texts_of_google(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def texts_of_google(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """The GPUs of one commitment, each model as our own columns. Errors: RowLeftOutError without GPUs, RowError."""
     name, status = record.get("name", "id"), record.get("status")
     if status.lower() in _GOOGLE_NOT_IN_FORCE:
@@ -460,7 +448,7 @@ def gpu_model(accelerator: str) -> tuple[str, str]:
     return name, memory[1] if memory else _MEMORY_OF.get(kind, "")
 
 
-def _accelerators(record: Record) -> dict[str, Decimal]:
+def _accelerators(record: export_form.Record) -> dict[str, Decimal]:
     """GPUs by accelerator type."""
     resources = record.raw.get("resources")
     counts: dict[str, Decimal] = {}
@@ -484,7 +472,7 @@ def _accelerators(record: Record) -> dict[str, Decimal]:
     return counts
 
 
-GOOGLE_COMMITMENTS: Final = contract_form(
+GOOGLE_COMMITMENTS: Final = export_form.contract_form(
     "google_commitments",
     worded("Google Cloud commitments"),
     sniff_google,
@@ -495,7 +483,7 @@ GOOGLE_COMMITMENTS: Final = contract_form(
 
 # --- The table of forms: every export of contracts that is read ----------------------------------
 
-CONTRACT_FORMS: Final[tuple[ExportForm[Contract], ...]] = (
+CONTRACT_FORMS: Final[tuple[export_form.ExportForm[Contract], ...]] = (
     focus_commitments.FORM,
     RESERVATIONS,
     SAVINGS_PLANS,

@@ -15,17 +15,9 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.domain.reports.clusters import quality_entry
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, JobsRead, ReadOptions, import_jobs
 from gpuplanner.files.importing.intake import read_contract_source, read_price_source
-from gpuplanner.files.importing.recognise import (
-    DESCRIBED,
-    Recognition,
-    activity_dialect,
-    known_listing,
-    of_best_sheet,
-    recognise_source,
-    sure_mapping,
-)
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
@@ -149,7 +141,7 @@ def check_file(
     """
     unread: list[FileIntake] = []
     with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
-        found = {source.path: recognise_source(source) for source in sources}
+        found = {source.path: recognise.recognise_source(source) for source in sources}
         if (
             any(one.kind in ("jobs", "billing") for one in found.values())
             or options.format
@@ -176,12 +168,12 @@ def check_file(
         return (*read_files, *unread)
 
 
-def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+def _other_file(source: Source, found: recognise.Recognition, timezone: str | None) -> FileIntake:
     """A file that is no job log, by its kind: activity, contracts, prices and all else that is known.
 
     A refusal is part of the answer.
     """
-    dialect = activity_dialect(found)
+    dialect = recognise.activity_dialect(found)
     if dialect is not None:
         try:
             return describe_activity(dialect, source, timezone)
@@ -201,20 +193,20 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         is_list = found.format in (own_prices.FORMAT, MAPPED_FORMAT) and not find_wide(source)
-        of_list = price_list_facts(of_best_sheet(source, "prices")) if is_list else ()
+        of_list = price_list_facts(recognise.of_best_sheet(source, "prices")) if is_list else ()
         return replace(
             prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )
-    for kind in DESCRIBED:
+    for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
     return _of_no_kind(source, found)
 
 
-def _of_no_kind(source: Source, found: Recognition) -> FileIntake:
+def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
     why = found.why
-    if known_listing(source.head) is not None:
+    if recognise.known_listing(source.head) is not None:
         issue = Issue("not_a_job_log", 1, None, why)
         return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
     try:
@@ -240,7 +232,7 @@ def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str
     """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
         return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
-    if log.format == MAPPED and (sure := sure_mapping(source)) is not None:
+    if log.format == MAPPED and (sure := recognise.sure_mapping(source)) is not None:
         return (("mapping", mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
         try:
@@ -283,10 +275,7 @@ def _as_dialect(
 
 
 def check_files(
-    paths: Sequence[str],
-    options: ReadOptions = AS_RECOGNISED,
-    *,
-    on_progress: Progress | None = None,
+    paths: Sequence[str], options: ReadOptions = AS_RECOGNISED, *, on_progress: Progress | None = None
 ) -> tuple[FileIntake, ...]:
     """Each file by itself, in the given order; see check_file. A cluster's table of resources explains all logs."""
     options = replace(options, tres=options.tres or tres_of_files(paths))

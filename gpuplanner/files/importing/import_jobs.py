@@ -33,14 +33,7 @@ from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
 from gpuplanner.files.lists import node_lists
-from gpuplanner.files.sources.issue_texts import (
-    KEPT_IF_OPEN,
-    UNREADABLE,
-    issue_message,
-    kind_words,
-    refused_file,
-    unreadable_file,
-)
+from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
@@ -159,7 +152,7 @@ def read_file(
     size, begin = max(1, size_bytes), 0.0
     engine.progress(worded("Reading {path}", path=path), 0.0)
     parts = parts_of(path, engine.folder, lambda count: engine.check())
-    refusing = _REFUSING if len(parts) == 1 else (*_REFUSING, *UNREADABLE)
+    refusing = _REFUSING if len(parts) == 1 else (*_REFUSING, *issue_texts.UNREADABLE)
     for part in parts:
         part_bytes = part.at.stat().st_size if part.at.is_file() else 0
         end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
@@ -177,7 +170,7 @@ def read_file(
                 if fault.code not in refusing:
                     raise
                 read.refused.append(fault)
-                read.files.append(unreadable_file(fault))
+                read.files.append(issue_texts.unreadable_file(fault))
                 begin = end
                 continue
             if source.kind == TEXT:
@@ -197,7 +190,7 @@ def read_file(
                         raise
                     read.refused.append(fault)
                     format_name = (found or recognise_source(source)).format
-                    read.files.append(refused_file(source, fault, format_name=format_name))
+                    read.files.append(issue_texts.refused_file(source, fault, format_name=format_name))
         if part.is_temporary:
             discard(part.at)
         begin = end
@@ -248,7 +241,7 @@ def _read_log(
     unfit = none_ran(engine, table, number)
     issues = table.issues if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
-        issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
+        issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
     return FileIntake(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
@@ -312,7 +305,7 @@ def _recognised(source: Source, found: Recognition) -> Dialect:
     what = (
         found.why
         if found.kind == "unknown"
-        else worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
+        else worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
     )
     remedy = GIVE_AS.get(found.kind) or worded("give a job log, or say with --map what its columns are")
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
@@ -411,17 +404,10 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
     if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))
     if not (counts or issues or file.issues):
-        issues = (
-            Issue(
-                "not_a_job_log",
-                1,
-                None,
-                joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; "),
-            ),
-        )
-    open_codes = {row.code for row in file.rejected if str(KEPT_IF_OPEN) in str(row.message)}
+        issues = (Issue("not_a_job_log", 1, None, joined((NO_RECORDS, _EXPORT_WITH_JOBS), "; ")),)
+    open_codes = {row.code for row in file.rejected if str(issue_texts.KEPT_IF_OPEN) in str(row.message)}
     told = tuple(
-        replace(issue, message=joined((issue.message, KEPT_IF_OPEN), "; "))
+        replace(issue, message=joined((issue.message, issue_texts.KEPT_IF_OPEN), "; "))
         if issue.code in open_codes
         else issue
         for issue in issues
@@ -684,6 +670,6 @@ def _reduce(
 
 def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
     """A job log with how many of its jobs are in the window, and how many the window cuts, if it cuts any."""
-    cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_message("clipped"))
+    cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_texts.issue_message("clipped"))
     issues = sorted_issues((*file.issues, cut)) if jobs.clipped else file.issues
     return replace(file, issues=issues, jobs_in_window=jobs.jobs)

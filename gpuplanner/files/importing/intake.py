@@ -325,9 +325,7 @@ def resolver(
     families = gpu_families()
 
     def settle(
-        log_models: frozenset[str],
-        log_clusters: frozenset[str],
-        log_workloads: Callable[[], frozenset[str]],
+        log_models: frozenset[str], log_clusters: frozenset[str], log_workloads: Callable[[], frozenset[str]]
     ) -> tuple[Same, ...]:
         """The equal names that hold for this log: those known before whose names are there, and those stated.
 

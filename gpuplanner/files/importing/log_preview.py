@@ -527,11 +527,7 @@ def _as_readable(
 
 
 def _described(
-    engine: Engine,
-    part: Part,
-    sample: LogSample,
-    found: Recognition,
-    choice: LogChoice,
+    engine: Engine, part: Part, sample: LogSample, found: Recognition, choice: LogChoice
 ) -> LogPreview:
     """Everything but the counts."""
     source, format_name, mapping = sample.source, choice.format, choice.mapping

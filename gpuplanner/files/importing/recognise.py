@@ -91,10 +91,7 @@ LISTINGS: Final = tuple(
             r"^\s*(?:job-ID|job_id) +prior +name +user ",
             "it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting",
         ),
-        (
-            r"^\s*sacct: (?:error|fatal): ",
-            f"it is what sacct says where it cannot answer: {_SLURM} again",
-        ),
+        (r"^\s*sacct: (?:error|fatal): ", f"it is what sacct says where it cannot answer: {_SLURM} again"),
         (
             r"^(?:---\s*\n)?jobs:\s*\n\s*- [\w-]+:",
             "it is Slurm's YAML: export it with --json in place of --yaml",

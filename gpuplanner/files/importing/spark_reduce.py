@@ -646,8 +646,7 @@ def _with_refused(read: JobsRead, refused: Mapping[int, PlannerError]) -> JobsRe
     intake = [*read.intake]
     for number, fault in refused.items():
         intake[number] = replace(
-            intake[number],
-            issues=(Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; ")),),
+            intake[number], issues=(Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; ")),)
         )
     return replace(read, intake=tuple(intake), refused=tuple(refused.values()))
 

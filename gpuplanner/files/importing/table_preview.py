@@ -25,24 +25,8 @@ from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Cancelled
-from gpuplanner.files.tables.column_mapping import (
-    HOURS_OF_UNIT,
-    ColumnMapping,
-    ColumnReading,
-    TableMapping,
-    is_rate,
-    mapping_text,
-    parse_mapping,
-    parse_table_mapping,
-)
-from gpuplanner.files.tables.fields import (
-    ALSO_SHOWN,
-    HOLDS,
-    NEEDED_OF_OTHERS,
-    OWN_COLUMNS,
-    OWN_NEEDED,
-    Holds,
-)
+from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables.fields import ALSO_SHOWN, HOLDS, NEEDED_OF_OTHERS, OWN_COLUMNS, OWN_NEEDED, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.values.numbers import quoted
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
@@ -58,7 +42,7 @@ _SAMPLES: Final = 5
 def preview_table(
     path: str,
     kind: str,
-    mapping: ColumnMapping | None = None,
+    mapping: column_mapping.ColumnMapping | None = None,
     *,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> LogPreview:
@@ -76,14 +60,14 @@ def preview_table(
         return _preview(of_best_sheet(source, kind), kind, mapping)
 
 
-def parse_mapping_of(kind: str, text: str) -> ColumnMapping:
+def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
     """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
     if kind == "jobs":
-        return parse_mapping(text)
-    return parse_table_mapping(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
+        return column_mapping.parse_mapping(text)
+    return column_mapping.parse_table_mapping(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
 
 
-def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPreview:
+def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | None) -> LogPreview:
     """Reads the whole table to tell how its rows end, then its first rows beside the fields.
 
     A lacking column is told, not raised.
@@ -96,7 +80,7 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         title=TITLES[kind],
         why=found.why if mapping is None else worded("its columns are mapped"),
     )
-    text = None if mapping is None else mapping_text(mapping)
+    text = None if mapping is None else column_mapping.mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
     values: tuple[Contract | Offer, ...] = ()
     try:
@@ -158,8 +142,8 @@ def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
 def _with_table(
     shown: LogPreview,
     source: Source,
-    table: TableMapping,
-    mapping: ColumnMapping | None,
+    table: column_mapping.TableMapping,
+    mapping: column_mapping.ColumnMapping | None,
     first: Contract | Offer | None,
 ) -> LogPreview:
     """The preview with headings, first rows, samples of each column and what each field is read from."""
@@ -190,14 +174,14 @@ def _with_table(
         ),
         mapping=mapping
         if mapping is not None or is_form
-        else ColumnMapping(
+        else column_mapping.ColumnMapping(
             {c.field: c.column for c in table.columns},
             {c.field: unit for c in table.columns if (unit := _unit(c))},
         ),
     )
 
 
-def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
+def _ordered(fields: tuple[str, ...], table: column_mapping.TableMapping) -> list[str]:
     """What is needed first, then what has a column, then the rest."""
     needed = _needed(table)
     return sorted(
@@ -205,26 +189,26 @@ def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
     )
 
 
-def _needed(table: TableMapping) -> tuple[str, ...]:
+def _needed(table: column_mapping.TableMapping) -> tuple[str, ...]:
     """The fields without which the table cannot be read, less those that another column stands for."""
     fields = OWN_NEEDED[table.kind] if table.is_own else NEEDED_OF_OTHERS[table.kind]
     return tuple(field for field in fields if table.of(field) is not None or table.lacks((field,)))
 
 
-def _unit(column: ColumnReading) -> str:
+def _unit(column: column_mapping.ColumnReading) -> str:
     """The unit and the currency of a column with a colon between, as a mapping writes them."""
     return ":".join(filter(None, (column.unit, column.currency)))
 
 
-def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
+def _units(field: str, column: column_mapping.ColumnReading | None) -> tuple[str, ...]:
     """What may be chosen as the unit of a field.
 
     Of rates an amount per what, of terms months or years, of dates the order.
     Empty where there is nothing to choose.
     """
     currency = f":{column.currency}" if column is not None and column.currency else ""
-    if is_rate(field):
-        return tuple(f"{unit}{currency}" for unit in HOURS_OF_UNIT)
+    if column_mapping.is_rate(field):
+        return tuple(f"{unit}{currency}" for unit in column_mapping.HOURS_OF_UNIT)
     if HOLDS.get(field) is Holds.TERM:
         return (MONTHS, YEARS)
     is_date = HOLDS.get(field) is Holds.DATE
@@ -232,7 +216,7 @@ def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
 
 
 def _reading(
-    field: str, table: TableMapping, row: tuple[str, ...], first: Contract | Offer | None
+    field: str, table: column_mapping.TableMapping, row: tuple[str, ...], first: Contract | Offer | None
 ) -> FieldReading:
     """What one field means in the first row that holds anything: its text and the value it was read as."""
     column = table.of(field)
@@ -265,15 +249,12 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     """What the first row's value became; the text itself where the value does not keep the field."""
     if first is None or not text.strip():
         return ""
-    if is_rate(field):
+    if column_mapping.is_rate(field):
         rate = first.rate_usd_per_gpu_hour
         return (
             ""
             if not rate
-            else worded(
-                "{rate} per GPU-hour",
-                rate=quoted(decimals(float(rate), 2), first.currency),
-            )
+            else worded("{rate} per GPU-hour", rate=quoted(decimals(float(rate), 2), first.currency))
         )
     if field == "gpus" and isinstance(first, Contract):
         return gpus_counted(first.milli_gpus)

@@ -11,30 +11,14 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects import public_traces
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.job_logs.judging.column_names import name_readings
-from gpuplanner.files.job_logs.judging.dialect import (
-    QUEUE_TIMES,
-    Dialect,
-    JobTable,
-    Record,
-    job_records,
-    json_form,
-    keys_of,
-)
 from gpuplanner.files.job_logs.recognisers import is_stray_row
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, fitted_rows, load_raw, load_records
 from gpuplanner.files.sources.source import OTHER, PARQUET, TEXT, Source, records
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.column_mapping import (
-    MAPPED_FIELDS,
-    NUMBERS,
-    ColumnMapping,
-    check_units,
-    column_place,
-    unique_headings,
-    with_own_names,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, no_column
 from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.headings import Layout, NumberedRow, first_rows, rows_below
@@ -63,7 +47,7 @@ def log_layout(
     """
     if source.kind == OTHER or not source.head.strip():
         return None
-    form = json_form(source)
+    form = dialect.json_form(source)
     if form is not None:
         return _json_layout(source, form, names, check)
     wanted = {name.strip().casefold() for name in names}
@@ -106,7 +90,7 @@ def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, 
     data = rows if header_at is None else rows[header_at + 1 :]
     named: Sequence[str] = [] if header_at is None else rows[header_at]
     width = len(named) or max((len(cells) for cells in data), default=0)
-    headings = unique_headings([*named, *[""] * (width - len(named))])
+    headings = column_mapping.unique_headings([*named, *[""] * (width - len(named))])
     texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
     if header_at is None:
         return Layout(delimiter, headings, texts, header_rows=0)
@@ -155,23 +139,23 @@ def _is_word(text: str) -> bool:
 def _json_layout(source: Source, form: str, names: Collection[str], check: Callable[[], None]) -> Layout:
     """The keys of the first records; of all, where a name is not among them."""
 
-    def objects() -> Iterator[Record]:
+    def objects() -> Iterator[dialect.Record]:
         """The records that are objects; asks now and then whether to go on."""
-        for count, (_, record) in enumerate(job_records(source, form)):
+        for count, (_, record) in enumerate(dialect.job_records(source, form)):
             if count % 1000 == 0:
                 check()
             if not isinstance(record, str):
                 yield record
 
     first = list(islice(objects(), ROWS_LOOKED_AT))
-    keys = keys_of(first)
-    if any(column_place(keys, name) is None for name in names):
-        keys = keys_of(_with_new_keys(objects()))
+    keys = dialect.keys_of(first)
+    if any(column_mapping.column_place(keys, name) is None for name in names):
+        keys = dialect.keys_of(_with_new_keys(objects()))
     rows = tuple(tuple(record.get(key, "") for key in keys) for record in first)
-    return Layout(",", unique_headings(keys), rows, header_rows=0, json=form, keys=keys)
+    return Layout(",", column_mapping.unique_headings(keys), rows, header_rows=0, json=form, keys=keys)
 
 
-def _with_new_keys(records: Iterator[Record]) -> Iterator[Record]:
+def _with_new_keys(records: Iterator[dialect.Record]) -> Iterator[dialect.Record]:
     """Only the records that have a key none before them had: enough to know all columns."""
     seen: set[str] = set()
     for record in records:
@@ -195,18 +179,13 @@ def load_table(engine: Engine, source: Source, layout: Layout, name: str) -> Raw
                 engine, source, name, layout.headings, below, delimiter=layout.delimiter, ragged=ragged
             )
     return load_raw(
-        engine,
-        source,
-        name,
-        layout.headings,
-        delimiter=layout.delimiter,
-        has_header=layout.header_rows > 0,
+        engine, source, name, layout.headings, delimiter=layout.delimiter, has_header=layout.header_rows > 0
     )
 
 
 def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
     """A line that is no object is a row with nothing but its text: it has no start, so it is rejected in sight."""
-    for number, record in job_records(source, form):
+    for number, record in dialect.job_records(source, form):
         if isinstance(record, str):
             yield number, [record, *[""] * (len(keys) - 1)]
         else:
@@ -218,15 +197,15 @@ def _json_rows(source: Source, form: str, keys: Sequence[str]) -> Iterator[tuple
 FORMAT: Final = "mapped"
 
 
-def mapped_dialect(mapping: ColumnMapping, format_name: str | None = None) -> Dialect:
+def mapped_dialect(mapping: column_mapping.ColumnMapping, format_name: str | None = None) -> dialect.Dialect:
     """A dialect that reads every table by this mapping. format_name: what the log was said to be, None: nothing."""
     rows = partial(_rows, mapping, format_name)
-    return Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
+    return dialect.Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
 
 
 def _rows(
-    mapping: ColumnMapping, format_name: str | None, source: Source, engine: Engine, table: str
-) -> JobTable:
+    mapping: column_mapping.ColumnMapping, format_name: str | None, source: Source, engine: Engine, table: str
+) -> dialect.JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
     is_swf = format_name == public_traces.SWF.format or (
         format_name is None and public_traces.sniff_swf(source.head) > 0
@@ -241,16 +220,16 @@ def _rows(
             worded("it is no table"),
             worded("give a table with a row for each job"),
         )
-    mapping = with_own_names(mapping, layout.headings)
+    mapping = column_mapping.with_own_names(mapping, layout.headings)
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
-        check_units(mapping, missing)
+        column_mapping.check_units(mapping, missing)
         raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
     raw = load_table(engine, source, layout, table)
     fields = {}
     for name, heading in mapping.columns.items():
         place = layout.place(heading)
-        fields[MAPPED_FIELDS[name]] = _in_unit(
+        fields[column_mapping.MAPPED_FIELDS[name]] = _in_unit(
             plain_sql(f"c{place}", _style_of(name, mapping, layout)), mapping.unit(name)
         )
     if mapping.unit("gpus") == PER_NODE:
@@ -262,7 +241,7 @@ def _rows(
                 worded("map nodes too"),
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
-    return JobTable(
+    return dialect.JobTable(
         raw,
         fields,
         f"({_steps(layout, mapping)} or {_strays(layout, mapping)})",
@@ -284,16 +263,16 @@ def _times_nodes(gpus: str, nodes: str) -> str:
 PER_NODE: Final = "per_node"
 
 
-def _style_of(name: str, mapping: ColumnMapping, layout: Layout) -> str:
+def _style_of(name: str, mapping: column_mapping.ColumnMapping, layout: Layout) -> str:
     """How the numbers of a field are written: as the mapping says, else as its column does."""
     place = layout.place(mapping.columns[name])
-    if name not in NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
+    if name not in column_mapping.NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
         return ""
     texts = known(layout.texts(place))
     return mapping.style(name) or column_style(texts, may_list=name == "gpus").style
 
 
-def _steps(layout: Layout, mapping: ColumnMapping) -> str:
+def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
     """SQL: the rows of Slurm's steps, which are parts of jobs, where the ids of the table have any."""
     place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
     if place is None or not has_steps(mapping.columns["job_id"], layout.texts(place)):
@@ -301,7 +280,7 @@ def _steps(layout: Layout, mapping: ColumnMapping) -> str:
     return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
 
 
-def _strays(layout: Layout, mapping: ColumnMapping) -> str:
+def _strays(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:
     """SQL: totals and comments among the rows of a table."""
     ids = [f"c{layout.place(mapping.columns[name])}" for name in ("job_id",) if name in mapping.columns]
     return is_stray_row(("c0", *ids), f"c{layout.place(mapping.columns['start'])}")
@@ -343,9 +322,9 @@ def _clock_unit(unit: str) -> str | None:
     return unit if unit in SECONDS_PER else None
 
 
-def _queue_units(mapping: ColumnMapping) -> dict[str, str]:
+def _queue_units(mapping: column_mapping.ColumnMapping) -> dict[str, str]:
     """The unit of each time about the queue, for those in numbers, and of the time limit."""
-    clocks = {name: _clock_unit(mapping.unit(name)) for name in QUEUE_TIMES}
+    clocks = {name: _clock_unit(mapping.unit(name)) for name in dialect.QUEUE_TIMES}
     units = {name: unit for name, unit in clocks.items() if unit is not None}
     return units | {TIME_LIMIT: _elapsed_unit(mapping.unit(TIME_LIMIT))}
 

@@ -145,11 +145,7 @@ def proposal_of(layout: Layout) -> Proposal:
 
 
 def propose_mapping(
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    has_header: bool = True,
-    is_comma: bool = False,
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, has_header: bool = True, is_comma: bool = False
 ) -> Proposal:
     """From the headings, each of its own, and first rows, as wide, of a table. Nothing is decided without its reason.
 

@@ -14,14 +14,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, count_resources
-from gpuplanner.files.sources.json_values import (
-    json_objects,
-    json_paths,
-    json_records,
-    object_at,
-    objects_in,
-    text_of,
-)
+from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, rows_below
@@ -220,20 +213,20 @@ def _scontrol_rows(source: Source, *_: object) -> Rows:
 
 def _sniff_slurm_json(head: str) -> float:
     """How sure it is that this is `scontrol show nodes --json` or `sinfo --json`."""
-    paths = json_paths(head)
+    paths = json_values.json_paths(head)
     has_node = "nodes.item.name" in paths or "nodes.item.hostname" in paths
     return 0.95 if has_node and "nodes.item.gres" in paths else 0.0
 
 
 def _slurm_json_rows(source: Source, *_: object) -> Rows:
     """Each node of Slurm's JSON, numbered from 1; of several states the first counts."""
-    for number, value in enumerate(json_objects(source, "nodes.item"), 1):
+    for number, value in enumerate(json_values.json_objects(source, "nodes.item"), 1):
         state = value.get("state")
         first = state[0] if isinstance(state, list) and state else state
-        name = text_of(value.get("name")) or text_of(value.get("hostname"))
-        tres, gres = text_of(value.get("tres")), text_of(value.get("gres"))
-        cluster = text_of(value.get("cluster_name"))
-        yield number, Row(_of_slurm(name, tres, gres, text_of(first), cluster)), name
+        name = json_values.text_of(value.get("name")) or json_values.text_of(value.get("hostname"))
+        tres, gres = json_values.text_of(value.get("tres")), json_values.text_of(value.get("gres"))
+        cluster = json_values.text_of(value.get("cluster_name"))
+        yield number, Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
 
 
 def _sinfo_header(head: str) -> tuple[str | None, list[str]]:
@@ -276,7 +269,7 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
 
 def _sniff_kubernetes(head: str) -> float:
     """How sure it is that this is `kubectl get nodes -o json`: nodes, and no pods first."""
-    paths = json_paths(head)
+    paths = json_values.json_paths(head)
     for prefix in ("items.item.", "item.", ""):
         if paths.get(f"{prefix}kind") == "Node" and "Pod" not in (
             paths.get(f"{prefix}kind"),
@@ -297,15 +290,15 @@ def has_pods(source: Source) -> bool:
 
 def _kubernetes_rows(source: Source, *_: object) -> Rows:
     """Each node by its capacity, not by what is free; objects of other kinds are marked as none."""
-    for number, value in json_records(source, "items"):
-        metadata, status = object_at(value, "metadata"), object_at(value, "status")
-        if text_of(object_at(value).get("kind")) not in ("", "Node"):
+    for number, value in json_values.json_records(source, "items"):
+        metadata, status = json_values.object_at(value, "metadata"), json_values.object_at(value, "status")
+        if json_values.text_of(json_values.object_at(value).get("kind")) not in ("", "Node"):
             yield number, Row({"is_none": "1"}), ""
             continue
-        labels = object_at(metadata, "labels")
-        board = next((text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
-        gpus = count_resources(object_at(status, "capacity")).gpus
-        name = text_of(metadata.get("name"))
+        labels = json_values.object_at(metadata, "labels")
+        board = next((json_values.text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
+        gpus = count_resources(json_values.object_at(status, "capacity")).gpus
+        name = json_values.text_of(metadata.get("name"))
         yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
@@ -314,17 +307,17 @@ def _kubernetes_rows(source: Source, *_: object) -> Rows:
 
 def _sonar_rows(source: Source, *_: object) -> Rows:
     """Each node of sonar's system information: its cards counted, the model that of the first that has one."""
-    for number, item in enumerate(json_objects(source), 1):
-        said: dict[str, Any] = object_at(item, "data", "attributes")
-        name = text_of(said.get("node"))
+    for number, item in enumerate(json_values.json_objects(source), 1):
+        said: dict[str, Any] = json_values.object_at(item, "data", "attributes")
+        name = json_values.text_of(said.get("node"))
         if not name:
             yield number, Row({"fault": str(error_text(item))}), ""
             continue
-        cards = objects_in(said, "cards")
-        model = next((text_of(card.get("model")) for card in cards), "")
+        cards = json_values.objects_in(said, "cards")
+        model = next((json_values.text_of(card.get("model")) for card in cards), "")
         texts = {
             "name": name,
-            "cluster": text_of(said.get("cluster")),
+            "cluster": json_values.text_of(said.get("cluster")),
             "gpus": str(len(cards)),
             "gpu_model": model,
         }
@@ -356,10 +349,7 @@ _OF_SLURM: Final = worded("it is a list of Slurm's nodes with their GPUs, and ho
 
 NODE_KINDS: Final = (
     _kind(
-        "openb",
-        worded("it is a list of nodes with their GPUs, and holds no job"),
-        _sniff_openb,
-        _openb_rows,
+        "openb", worded("it is a list of nodes with their GPUs, and holds no job"), _sniff_openb, _openb_rows
     ),
     _kind("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
     _kind("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),

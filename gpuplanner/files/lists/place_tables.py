@@ -702,10 +702,7 @@ RESIDENCY: Final = TableKind(
     ("country", "allowed_site_countries"),
     (("country",), ("allowed_site_countries",)),
     one_value(_rule),
-    lambda rule: (
-        rule.country.strip().casefold(),
-        *sorted(map(str.casefold, rule.allowed_site_countries)),
-    ),
+    lambda rule: (rule.country.strip().casefold(), *sorted(map(str.casefold, rule.allowed_site_countries))),
     worded("it lists where data of a country may be"),
     _our_names,
     _rows,

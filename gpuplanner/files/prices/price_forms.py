@@ -12,30 +12,9 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME
-from gpuplanner.files.contracts.export_form import (
-    ExportForm,
-    GpuInstance,
-    Record,
-    find_instance,
-    hours_between,
-    names_in,
-    need_instance,
-    rate_text,
-)
-from gpuplanner.files.prices.price_tables import (
-    NO_GPU,
-    NO_PRICE,
-    NOT_GPUS,
-    PRICE_TO_SHOW,
-    ZONE,
-    model_texts,
-    offer_id_of_way,
-    offer_name,
-    per_gpu_hour,
-    price_form,
-    way_texts,
-)
+from gpuplanner.files.prices import price_tables
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.headings import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
@@ -61,7 +40,7 @@ class Way:
     is_of_one: bool = False
     divisor: int = 1
     name: str = ""
-    when: Callable[[Record], bool] | None = None
+    when: Callable[[export_form.Record], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,53 +55,55 @@ class MachineList:
     title: Message
     needed: tuple[frozenset[str], ...]
     list_names: Fields
-    provider: Callable[[Record, str], str]
-    gpu_model: Callable[[Record], str]
+    provider: Callable[[export_form.Record, str], str]
+    gpu_model: Callable[[export_form.Record], str]
     ways: tuple[Way, ...]
-    gpus: Callable[[Record], Decimal | None]
+    gpus: Callable[[export_form.Record], Decimal | None]
     instance: Fields = ()
-    memory_gb: Callable[[Record], Decimal | None] = lambda record: None
+    memory_gb: Callable[[export_form.Record], Decimal | None] = lambda record: None
     region: Fields = ()
     zone: Fields = ()
     is_one_machine: bool = False
     alone: Message | None = None
 
 
-def texts_of(machines: MachineList, record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """The offers of one record as our own columns. Errors: RowLeftOutError without GPUs or a price, RowError."""
     name, gpus = machines.gpu_model(record), machines.gpus(record)
     if gpus is None or gpus <= 0:
-        raise NO_GPU
+        raise price_tables.NO_GPU
     if _NO_GPU_NAME.match(name.strip().lower()):
-        raise NOT_GPUS
+        raise price_tables.NOT_GPUS
     instance = record.get(*machines.instance)
     base = {
         "provider": machines.provider(record, instance),
         "instance": instance,
         "gpus": f"{gpus.normalize():f}",
         "region": record.get(*machines.region),
-        ZONE: record.get(*machines.zone),
-        **model_texts(name, machines.memory_gb(record)),
+        price_tables.ZONE: record.get(*machines.zone),
+        **price_tables.model_texts(name, machines.memory_gb(record)),
     }
     if machines.is_one_machine and gpus == gpus.to_integral_value():
         base |= {"max_gpus": base["gpus"], "unit_gpus": base["gpus"]}
-    named, found = offer_name(base), []
+    named, found = price_tables.offer_name(base), []
     for way in machines.ways:
         if way.when is not None and not way.when(record):
             continue
         price = record.amount(*way.fields)
-        rate = per_gpu_hour(price, Decimal(1) if way.is_of_one else gpus, row, divisor=way.divisor)
+        rate = price_tables.per_gpu_hour(
+            price, Decimal(1) if way.is_of_one else gpus, row, divisor=way.divisor
+        )
         if not rate:
             continue  # nothing is offered in this way
         term = str(way.term_months or "")
         suffix = f"{way.term_days} days" if way.term_days else ""
         of_way = (
-            offer_id_of_way(named, way.category, term, len(machines.ways))
+            price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
             if not suffix
             else f"{named}, {suffix}"
         )
         found.append(
-            way_texts(
+            price_tables.way_texts(
                 base,
                 way.category,
                 rate,
@@ -132,7 +113,7 @@ def texts_of(machines: MachineList, record: Record, row: Row) -> Sequence[Mappin
             )
         )
     if not found:
-        raise NO_PRICE
+        raise price_tables.NO_PRICE
     if machines.alone is not None and not instance:
         row.say("undecided", machines.alone)
     row.notes.append("undated_price")
@@ -141,13 +122,13 @@ def texts_of(machines: MachineList, record: Record, row: Row) -> Sequence[Mappin
 
 def _sniff(machines: MachineList, head: str) -> float:
     """How sure it is that a head is of this list: it has a name of every needed group."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     return 0.96 if all(group & names for group in machines.needed) else 0.0
 
 
-def _form(machines: MachineList) -> ExportForm[Offer]:
+def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
     """The form of export of a list, with its own test and its own reading of a record."""
-    return price_form(
+    return price_tables.price_form(
         machines.format,
         machines.title,
         partial(_sniff, machines),
@@ -172,7 +153,7 @@ _TYPES_OF: Final = (
 """Instance types that only one cloud has: SkyPilot's catalogues do not name their cloud."""
 
 
-def _cloud_of(record: Record, instance: str) -> str:
+def _cloud_of(record: export_form.Record, instance: str) -> str:
     """The cloud of a SkyPilot catalogue: by the instance type, else by the folder or the name of its file."""
     found = next((cloud for shape, cloud in _TYPES_OF if shape.match(instance.lower())), "")
     path = PurePath(record.path)
@@ -181,7 +162,7 @@ def _cloud_of(record: Record, instance: str) -> str:
     )
 
 
-def _sky_model(record: Record) -> str:
+def _sky_model(record: export_form.Record) -> str:
     """The accelerator, with the form that its instance type alone names: `gpu_1x_h100_pcie` of an H100."""
     name = record.get("acceleratorname")
     read = gpu_families().read(name)
@@ -192,7 +173,7 @@ def _sky_model(record: Record) -> str:
     return f"{name} {form}".strip()
 
 
-def _gib_of_info(record: Record) -> Decimal | None:
+def _gib_of_info(record: export_form.Record) -> Decimal | None:
     """The memory of one GPU in SkyPilot's GpuInfo, in GB: MiB, or GiB where the number is small."""
     found = re.search(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})", record.get("gpuinfo"))
     if found is None:
@@ -201,7 +182,7 @@ def _gib_of_info(record: Record) -> Decimal | None:
     return Decimal(size if size < 1000 else round(size / 1024)) or None
 
 
-def _count(record: Record, *names: str) -> Decimal | None:
+def _count(record: export_form.Record, *names: str) -> Decimal | None:
     """The count of a field, else the one in the name of the machine: `gpu_8x_h100`."""
     told = record.amount(*names)
     if told is not None:
@@ -210,7 +191,7 @@ def _count(record: Record, *names: str) -> Decimal | None:
     return Decimal(found[1] or found[2]) if found else None
 
 
-def _lambda_model(record: Record) -> str:
+def _lambda_model(record: export_form.Record) -> str:
     """The GPU model in Lambda's words, without count and brackets.
 
     From the type's name where the description is empty.
@@ -224,13 +205,13 @@ def _lambda_model(record: Record) -> str:
     return re.sub(r"^gpu_\d+x_", "", name) if name.startswith("gpu_") else ""
 
 
-def _gb_of_mb(record: Record) -> Decimal | None:
+def _gb_of_mb(record: export_form.Record) -> Decimal | None:
     """Memory in GB from MB; None where the number is too small or too large to be that."""
     size = record.amount("gpuram", "gpumemmb")
     return Decimal(round(size / 1024)) if size and 1000 < size < 10**7 else None
 
 
-def _is_bid(record: Record) -> bool:
+def _is_bid(record: export_form.Record) -> bool:
     """Whether the price of a Vast.ai offer is one of a bid, which others may outbid."""
     return record.get("isbid").lower() == "true"
 
@@ -325,18 +306,18 @@ _LINUX: Final = ("", "linux/unix", "linux/unix (amazon vpc)", "linux", "linux/un
 
 def _sniff_reserved(head: str) -> float:
     """How sure it is that this is `describe-reserved-instances-offerings`."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     prices = names & {"fixedprice", "recurringcharges", "usageprice"}
     return 0.97 if "reservedinstancesofferingid" in names and prices else 0.0
 
 
 def _sniff_savings(head: str) -> float:
     """How sure it is that these are the rates of Savings Plans."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     return 0.97 if {"savingsplanoffering", "rate"} <= names else 0.0
 
 
-def _reserved_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reserved instance on offer. Errors: RowLeftOutError without GPUs or Linux, RowError."""
     instance, gpus = _gpus(record.get("instancetype"))
     _need_linux(record.get("productdescription", "platform"))
@@ -354,7 +335,7 @@ def _reserved_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     return (_committed(base, fixed or Decimal(0), hourly or Decimal(0), gpus, months, term_h, row),)
 
 
-def _savings_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """A Savings Plan's rate of one instance type. Errors: RowLeftOutError, RowError."""
     told = {
         str(one.get("name", "")).lower(): str(one.get("value", "")) for one in _listed(record, "properties")
@@ -379,7 +360,7 @@ def _savings_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     return (_committed(base, Decimal(0), rate, gpus, months, term_h, row),)
 
 
-def _block_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """A block of capacity on offer: a fee for its hours. Errors: RowLeftOutError without GPUs, RowError."""
     if not record.get("instancetype"):
         raise RowError(
@@ -393,21 +374,21 @@ def _block_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     start, end = record.time("startdate"), record.time("enddate")
     minutes = record.amount("capacityblockdurationminutes")
     hours = record.amount("capacityblockdurationhours", "capacitydurationhours") or (
-        minutes / 60 if minutes else hours_between(start, end)
+        minutes / 60 if minutes else export_form.hours_between(start, end)
     )
     fee = record.amount("upfrontfee", "fee")
     if not hours or not 0 < hours < 10**5:
         raise RowError("bad_duration", worded("it does not say its hours"))
-    if fee is None or not 0 < fee < PRICE_TO_SHOW:
+    if fee is None or not 0 < fee < price_tables.PRICE_TO_SHOW:
         raise RowError(
             "bad_number", worded("its fee is {value}", value=record.get("upfrontfee") or worded("empty"))
         )
-    rate = per_gpu_hour(fee, gpus * count, row, hours=hours)
+    rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
     zone = record.get("availabilityzone")
     base = _base(instance, gpus, zone, f"capacity block {start[:10]}", currency)
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
-    found = way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
+    found = price_tables.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")
     return (found,)
 
@@ -424,14 +405,16 @@ def _committed(
     """Charges by the hour are the rate, what is paid at once stands beside; all at once is spread over the term."""
     row.notes.append("undated_price")
     if hourly > 0:
-        rate = per_gpu_hour(hourly, gpus, row)
-        upfront = rate_text(fixed / gpus)
+        rate = price_tables.per_gpu_hour(hourly, gpus, row)
+        upfront = export_form.rate_text(fixed / gpus)
     else:
-        rate, upfront = per_gpu_hour(fixed, gpus, row, hours=term_h), ""
-    return way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
+        rate, upfront = price_tables.per_gpu_hour(fixed, gpus, row, hours=term_h), ""
+    return price_tables.way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
 
 
-def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str, currency: str) -> dict[str, str]:
+def _base(
+    instance: export_form.GpuInstance, gpus: Decimal, place: str, kind: str, currency: str
+) -> dict[str, str]:
     """The texts that all kinds of AWS offers share; `unit_gpus` only where the machine has whole GPUs."""
     return {
         "offer_id": " ".join(filter(None, ("AWS", instance.instance_type, place, kind))),
@@ -443,12 +426,12 @@ def _base(instance: GpuInstance, gpus: Decimal, place: str, kind: str, currency:
     }
 
 
-def _gpus(instance_type: str) -> tuple[GpuInstance, Decimal]:
+def _gpus(instance_type: str) -> tuple[export_form.GpuInstance, Decimal]:
     """The instance behind a type and its GPUs, which may be a fraction.
 
     Errors: RowLeftOutError where it has none, RowError where they are not known.
     """
-    found = need_instance(instance_type, AWS_GPU_BY_NAME)
+    found = export_form.need_instance(instance_type, AWS_GPU_BY_NAME)
     return found, Decimal(found.gpus.numerator) / Decimal(found.gpus.denominator)
 
 
@@ -462,7 +445,7 @@ def _term(seconds: Decimal | None) -> tuple[int, Decimal]:
     return months, seconds / 3600
 
 
-def _recurring(record: Record) -> Decimal | None:
+def _recurring(record: export_form.Record) -> Decimal | None:
     """What an instance costs by the hour; None where nothing is stated."""
     found = [record.amount("usageprice")]
     found += [
@@ -474,7 +457,7 @@ def _recurring(record: Record) -> Decimal | None:
     return sum(known, Decimal(0)) if known else None
 
 
-def _listed(record: Record, name: str) -> list[Mapping[str, object]]:
+def _listed(record: export_form.Record, name: str) -> list[Mapping[str, object]]:
     """The objects of a list inside a record, 200 at most; empty if there is no list."""
     found = record.raw.get(name)
     return [each for each in found[:200] if isinstance(each, dict)] if isinstance(found, list) else []
@@ -499,26 +482,26 @@ def _quoted_in(currency: str, row: Row) -> str:
 
 def _sniff_blocks(head: str) -> float:
     """How sure it is that this is `describe-capacity-block-offerings`."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     return 0.97 if "capacityblockofferingid" in names and names & {"upfrontfee", "fee"} else 0.0
 
 
 AWS_OFFERS: Final = (
-    price_form(
+    price_tables.price_form(
         "aws_offerings",
         worded("AWS's reserved instances on offer"),
         _sniff_reserved,
         ("reservedinstancesofferings",),
         _reserved_texts,
     ),
-    price_form(
+    price_tables.price_form(
         "aws_offerings",
         worded("AWS's rates of Savings Plans"),
         _sniff_savings,
         ("searchresults", "savingsplansofferingrates"),
         _savings_texts,
     ),
-    price_form(
+    price_tables.price_form(
         "aws_capacity_blocks",
         worded("AWS's capacity blocks on offer"),
         _sniff_blocks,
@@ -535,16 +518,16 @@ _MODEL: Final = ("gpumodel", "gputype", "gpulabelvalue")
 
 def _sniff_json(head: str) -> float:
     """How sure it is that these are OpenCost's default prices."""
-    names = names_in(head)
+    names = export_form.names_in(head)
     return 0.95 if {"cpu", "ram", "gpu"} <= names and names & {"spotcpu", "spotram", "storage"} else 0.0
 
 
 def _sniff_csv(head: str) -> float:
     """How sure it is that this is OpenCost's CSV of prices."""
-    return 0.96 if {"assetclass", "marketpricehourly"} <= names_in(head) else 0.0
+    return 0.96 if {"assetclass", "marketpricehourly"} <= export_form.names_in(head) else 0.0
 
 
-def _default_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def _default_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """The price of a GPU, on demand and on spot nodes. Errors: RowLeftOutError without one, RowError."""
     prices = (("standard", record.amount("gpu")), ("dynamic", record.amount("spotgpu")))
     if not any(price and price > 0 for _, price in prices):
@@ -559,49 +542,49 @@ def _default_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
     provider = record.get("provider")
     found = []
     for category, price in prices:
-        rate = per_gpu_hour(price, Decimal(1), row)
+        rate = price_tables.per_gpu_hour(price, Decimal(1), row)
         name = f"OpenCost {model}{', spot' if category == 'dynamic' else ''}"
         if rate:
-            base = {"offer_id": name, "provider": provider, **model_texts(model)}
-            found.append(way_texts(base, category, rate))
+            base = {"offer_id": name, "provider": provider, **price_tables.model_texts(model)}
+            found.append(price_tables.way_texts(base, category, rate))
     row.notes.append("undated_price")
     return found
 
 
-def _asset_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
+def _asset_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """A node with GPUs, divided by them, or a GPU by itself. Errors: RowLeftOutError, RowError."""
     asset, named = record.get("assetclass").lower(), record.get("instanceid")
     if asset == "gpu":
         if not named:
             raise RowError("missing_column", worded("InstanceID is empty"))
-        base, gpus = model_texts(named), Decimal(1)
+        base, gpus = price_tables.model_texts(named), Decimal(1)
     elif asset == "node":
-        instance = find_instance(record.get("instancetype")) or find_instance(named)
+        instance = export_form.find_instance(record.get("instancetype")) or export_form.find_instance(named)
         if instance is None:
             raise RowLeftOutError("left_out", worded("nodes whose GPUs are not known by their instance type"))
         base = {"gpu_model": instance.gpu_model, "instance": instance.instance_type}
         gpus = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     else:
         raise RowLeftOutError("left_out", worded("prices of what is no node and no GPU"))
-    rate = per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
+    rate = price_tables.per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
     day = record.time("endtimestamp")[:10]
     base |= {"region": record.get("region"), "as_of": day}
     base["offer_id"] = " ".join(filter(None, ("OpenCost", named or base["gpu_model"], base["region"])))
     if not day:
         row.notes.append("undated_price")
-    return (way_texts(base, "standard", rate),)
+    return (price_tables.way_texts(base, "standard", rate),)
 
 
 OPENCOST_PRICES: Final = (
-    price_form("opencost_prices", worded("OpenCost's default prices"), _sniff_json, (), _default_texts),
-    price_form("opencost_prices", worded("OpenCost's prices by node"), _sniff_csv, (), _asset_texts),
+    price_tables.price_form(
+        "opencost_prices", worded("OpenCost's default prices"), _sniff_json, (), _default_texts
+    ),
+    price_tables.price_form(
+        "opencost_prices", worded("OpenCost's prices by node"), _sniff_csv, (), _asset_texts
+    ),
 )
 
 
 # --- The table of forms: every price list with a form of its own that is read --------------------
 
-PRICE_FORMS: Final[tuple[ExportForm[Offer], ...]] = (
-    *FORMS,
-    *AWS_OFFERS,
-    *OPENCOST_PRICES,
-)
+PRICE_FORMS: Final[tuple[export_form.ExportForm[Offer], ...]] = (*FORMS, *AWS_OFFERS, *OPENCOST_PRICES)

@@ -20,16 +20,7 @@ from gpuplanner.files.contracts.contract_tables import INTERCONNECTS, MAPPED_FOR
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
-from gpuplanner.files.tables.column_mapping import (
-    RATE,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
-    STATED_PER_GPU,
-    ColumnReading,
-    TableMapping,
-    is_rate,
-    term_of_rate,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, mapped_rows, rate_of, with_rate
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
@@ -56,7 +47,7 @@ NO_RANGE: Final = {"rate_low": "", "rate_high": ""}
 _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
 
 
-def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
+def list_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     names, seen = Names(), dict[tuple[str, ...], str]()
 
@@ -84,7 +75,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
                 "offer_id": offer_id_of_way(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
-                RATE: rate,
+                column_mapping.RATE: rate,
             }
         )
         offers.append(read_row(one))
@@ -94,7 +85,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
-def stated_rate(text: str, column: ColumnReading) -> Decimal | None:
+def stated_rate(text: str, column: column_mapping.ColumnReading) -> Decimal | None:
     """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
     return rate_of(text, column, None, Row({}))
 
@@ -105,27 +96,27 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
 
 
 def _ready(
-    texts: dict[str, str], machine: Machine, mapping: TableMapping, row: Row, source: Source
+    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row, source: Source
 ) -> dict[str, str]:
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
-        if not is_rate(column.field) or column.field == STATED_PER_GPU:
+        if not column_mapping.is_rate(column.field) or column.field == column_mapping.STATED_PER_GPU:
             continue
         text = texts.get(column.field, "")
         rate = rate_of(text, column, gpus.milli_gpus, row, machine, texts)
         category, term = _way(column, texts)
-        if column.field in (RATE, RATE_ON_DEMAND):
+        if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
             on_demand = rate
         elif rate is None and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         ways.append((category, term, "" if rate is None else f"{rate:f}"))
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
-    stated = mapping.of(STATED_PER_GPU)
+    stated = mapping.of(column_mapping.STATED_PER_GPU)
     if stated is not None and on_demand is not None:
-        said = stated_rate(texts[STATED_PER_GPU], stated)
+        said = stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
         if said is not None and is_mismatch(said, on_demand):
             row.say(
                 "price_mismatch",
@@ -140,21 +131,21 @@ def _ready(
     row.ways = tuple(ways)
     is_foreign = "other_currency" in row.notes and not any(rate for _, _, rate in ways)
     return {
-        **{field: text for field, text in texts.items() if not is_rate(field)},
+        **{field: text for field, text in texts.items() if not column_mapping.is_rate(field)},
         **(NO_RANGE if is_foreign else {}),
         "gpu_model": texts.get("gpu_model", ""),
         "source": texts.get("source") or PurePath(source.path).name,
     }
 
 
-def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
+def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
     """Pricing category and term in months of a column of rates; the row's own where the heading says neither."""
-    term = term_of_rate(column.field)
+    term = column_mapping.term_of_rate(column.field)
     if term is not None:
         return "committed", str(term)
-    if column.field == RATE_SPOT:
+    if column.field == column_mapping.RATE_SPOT:
         return "dynamic", ""
-    if column.field == RATE_ON_DEMAND:
+    if column.field == column_mapping.RATE_ON_DEMAND:
         return "standard", ""
     of_row = texts.get("term_months", "")
     has_term = of_row.isdecimal() and int(of_row[:6]) > 0
@@ -211,21 +202,21 @@ def builtin_path() -> str:
     return str(path)
 
 
-def read_prices(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+def read_prices(source: Source, mapping: column_mapping.TableMapping | str | None = None) -> TableRead[Offer]:
     """The offers of a table, in file order; mapping: how it is read, instead of as proposed.
 
     A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
     Errors: PlannerError missing_column, file_unreadable, usage.
     """
-    if not isinstance(mapping, TableMapping):
+    if not isinstance(mapping, column_mapping.TableMapping):
         mapping = propose_table_mapping(source, "prices", mapping)
     is_own = mapping.is_own
     check_has(source, mapping, REQUIRED if is_own else NEEDED_OF_OTHERS["prices"])
-    if not is_own and not any(is_rate(column.field) for column in mapping.columns):
+    if not is_own and not any(column_mapping.is_rate(column.field) for column in mapping.columns):
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
             "missing_column",
-            worded("there is no column {rate}", rate=RATE),
+            worded("there is no column {rate}", rate=column_mapping.RATE),
             worded("add it to the header"),
         )
     read = collect_rows(
@@ -257,13 +248,13 @@ class RowIds:
         return f"{offer.offer_id}\t{day if first and day else first}"
 
 
-def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
+def own_price_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
     """The rows of our own price list."""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """The rate an hour and GPU; where its currency leaves none, the range beside it goes too."""
         texts = with_rate(texts, mapping, None, row, machine_of_offer(cells, texts))
-        has_no_rate = texts.get(RATE) == "" and "other_currency" in row.notes
+        has_no_rate = texts.get(column_mapping.RATE) == "" and "other_currency" in row.notes
         return {**texts, **NO_RANGE} if has_no_rate else texts
 
     return mapped_rows(source, mapping, complete)
@@ -479,6 +470,6 @@ def way_texts(base: Mapping[str, str], category: str, rate: str, **more: str) ->
     return {
         **base,
         "pricing_category": category,
-        RATE: rate,
+        column_mapping.RATE: rate,
         **{key: text for key, text in more.items() if text},
     }

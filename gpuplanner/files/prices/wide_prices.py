@@ -18,16 +18,7 @@ from gpuplanner.files.prices.price_tables import RowIds, offer_id_of_way, offer_
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables.column_mapping import (
-    CENTS,
-    GPU_HOUR,
-    RATE,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
-    ColumnReading,
-    is_rate,
-    term_of_rate,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.headings import (
@@ -77,7 +68,7 @@ class _PriceColumn:
     gpu_model: str
     category: str
     term: str
-    reading: ColumnReading
+    reading: column_mapping.ColumnReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +200,7 @@ def _names_gpus(table: WideTable) -> bool:
 
 def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColumn | None:
     """What a heading over numbers says: `AWS H100 on demand ($/h)`; None where it is a quantity of another kind."""
-    said = next((m for m in meanings(heading, "prices") if is_rate(m.field)), None)
+    said = next((m for m in meanings(heading, "prices") if column_mapping.is_rate(m.field)), None)
     plain = plain_words(heading)
     provider = next((name for part in _spans(plain.split()) if (name := provider_named(" ".join(part)))), "")
     found = _MODEL_IN_HEADING.search(heading)
@@ -218,16 +209,20 @@ def _price_column(heading: str, cells: Sequence[str], title: str) -> _PriceColum
         return None
     if not (provider or model) and plain in _KEY_WORDS:
         return None
-    field = said.field if said is not None else RATE
-    term = term_of_rate(field)
+    field = said.field if said is not None else column_mapping.RATE
+    term = column_mapping.term_of_rate(field)
     category = (
-        "committed" if term else {RATE_SPOT: "dynamic", RATE_ON_DEMAND: "standard"}.get(field, "standard")
+        "committed"
+        if term
+        else {column_mapping.RATE_SPOT: "dynamic", column_mapping.RATE_ON_DEMAND: "standard"}.get(
+            field, "standard"
+        )
     )
-    unit = (said.unit if said is not None else "") or price_unit(title) or GPU_HOUR
+    unit = (said.unit if said is not None else "") or price_unit(title) or column_mapping.GPU_HOUR
     currency = (said.currency if said is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
-    reading = ColumnReading(RATE, heading, of_one, style, currency)
+    reading = column_mapping.ColumnReading(column_mapping.RATE, heading, of_one, style, currency)
     return _PriceColumn(heading, provider, model, category, str(term or ""), reading)
 
 
@@ -315,7 +310,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         text = row.texts[column.heading].strip()
         amount = read_amount(text, column.reading.style)
         currency = currency_of_price(amount, "", column.reading, of_row.get("currency", ""))
-        in_it = {**of_row, "currency": "" if currency in ("USD", CENTS) else currency}
+        in_it = {**of_row, "currency": "" if currency in ("USD", column_mapping.CENTS) else currency}
         rate = rate_of(text, column.reading, None, row, Machine(is_plain=True), in_it)
         is_foreign = "other_currency" in row.notes and read_amount(text).number
         if rate is None and not is_foreign:
@@ -333,7 +328,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "term_months": str(months or "") if way else column.term,
             "as_of": day,
             "source": table.title.strip(),
-            RATE: "" if rate is None else f"{rate:f}",
+            column_mapping.RATE: "" if rate is None else f"{rate:f}",
         }
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.money import check_budget, check_business
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     ASSUMPTIONS,
     SPEC_BY_NAME,
@@ -30,27 +31,6 @@ from gpuplanner.domain.model.places import (
     UserCity,
     WeekRates,
     places_of,
-)
-from gpuplanner.domain.model.plan_inputs import (
-    TODAY,
-    Decision,
-    DemandChange,
-    HandLayer,
-    LeakDecision,
-    PlannedWork,
-    PriceChange,
-    Scenario,
-    ShareSplit,
-    Spell,
-    Split,
-    TimeSplit,
-    WeekSplit,
-    check_demand_change,
-    check_merges,
-    check_planned,
-    check_price_change,
-    check_spell,
-    check_split,
 )
 from gpuplanner.domain.model.project import BusinessFigure, NeedsSet, Project, check_need
 from gpuplanner.domain.model.tables import ClassRule, Pool
@@ -84,33 +64,33 @@ from gpuplanner.files.values.numbers import words
 #  "scratch_of": name of a plan (absent: a plan of its own)}
 
 
-def scenario_entry(scenario: Scenario) -> dict[str, object]:
+def scenario_entry(scenario: plan_inputs.Scenario) -> dict[str, object]:
     """A plan; what JSON has no word for is said at the top."""
     return entry_of(scenario, SCENARIO_FORMS)
 
 
-def scenario_of(entry: Mapping[str, Any]) -> Scenario:
+def scenario_of(entry: Mapping[str, Any]) -> plan_inputs.Scenario:
     """What `scenario_entry` wrote. Errors: as for `rows_of`."""
-    scenario = Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
-    check_merges(scenario.merges)
-    check_fields(Scenario, attributes(scenario).items())
+    scenario = plan_inputs.Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
+    plan_inputs.check_merges(scenario.merges)
+    check_fields(plan_inputs.Scenario, attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
-        check_fields(HandLayer, attributes(layer).items())
+        check_fields(plan_inputs.HandLayer, attributes(layer).items())
     return scenario
 
 
 def _hand_layers(
     entries: Sequence[tuple[str, str | None, Sequence[Sequence[int]]]],
-) -> dict[tuple[Pool, str | None], tuple[HandLayer, ...]]:
+) -> dict[tuple[Pool, str | None], tuple[plan_inputs.HandLayer, ...]]:
     """Layers set by hand by pool and GPU model; None is all models."""
     return {
-        (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
+        (Pool(pool), gpu_model): tuple(plan_inputs.HandLayer(term, gpus) for term, gpus in layers)
         for pool, gpu_model, layers in entries
     }
 
 
 def _hand_layers_entry(
-    hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]],
+    hand_layers: Mapping[tuple[Pool, str | None], tuple[plan_inputs.HandLayer, ...]],
 ) -> list[object]:
     """Layers set by hand as lists, as JSON has no pairs for keys."""
     return [
@@ -126,17 +106,17 @@ def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return values
 
 
-def _split(entry: Mapping[str, Any]) -> Split:
+def _split(entry: Mapping[str, Any]) -> plan_inputs.Split:
     """A split by the one field that it is made of. Errors: KeyError, ValueError or PlannerError."""
     ((name, value),) = entry.items()
-    split: Split
+    split: plan_inputs.Split
     if name == "hours":
-        split = WeekSplit(tuple(map(whole_number, value)))
+        split = plan_inputs.WeekSplit(tuple(map(whole_number, value)))
     elif name == "permille":
-        split = ShareSplit(whole_number(value))
+        split = plan_inputs.ShareSplit(whole_number(value))
     else:
-        split = TimeSplit(whole_number(entry["at_s"]))
-    check_split(split)
+        split = plan_inputs.TimeSplit(whole_number(entry["at_s"]))
+    plan_inputs.check_split(split)
     return split
 
 
@@ -153,7 +133,7 @@ def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, fl
     return dict(sorted(shares.items()))
 
 
-def _planned(works: tuple[PlannedWork, ...]) -> tuple[PlannedWork, ...]:
+def _planned(works: tuple[plan_inputs.PlannedWork, ...]) -> tuple[plan_inputs.PlannedWork, ...]:
     """Planned work by key. Errors: ValueError for two of one key."""
     by_key = {work.key: work for work in works}
     if len(by_key) < len(works):
@@ -192,7 +172,7 @@ def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
 
 
 SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
-    Scenario,
+    plan_inputs.Scenario,
     {
         "name": Form(str, as_it_is),
         "start": Form(str, as_it_is),
@@ -201,8 +181,8 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "hand_layers": Form(_hand_layers_entry, _hand_layers),
         "assumptions": Form(dict, _changed_assumptions),
         "greenfield": Form(bool, as_it_is),
-        "decisions": _table(Decision),
-        "leak_decisions": _table(LeakDecision),
+        "decisions": _table(plan_inputs.Decision),
+        "leak_decisions": _table(plan_inputs.LeakDecision),
         "price_case": Form(as_it_is, PriceCase),
         "advised_around": Form(
             lambda pairs: sorted((list(pair) for pair in pairs), key=lambda pair: (pair[0], pair[1] or "")),
@@ -219,12 +199,13 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "spells": Form(
             lambda spells: {key: attributes(spell) for key, spell in spells.items()},
             lambda entries: {
-                str(key): check_spell(str(key), checked(Spell, spell)) for key, spell in entries.items()
+                str(key): plan_inputs.check_spell(str(key), checked(plan_inputs.Spell, spell))
+                for key, spell in entries.items()
             },
         ),
-        "changes": _table(DemandChange, check_demand_change),
-        "planned": _table(PlannedWork, check_planned, _planned),
-        "price_changes": _table(PriceChange, check_price_change),
+        "changes": _table(plan_inputs.DemandChange, plan_inputs.check_demand_change),
+        "planned": _table(plan_inputs.PlannedWork, plan_inputs.check_planned, _planned),
+        "price_changes": _table(plan_inputs.PriceChange, plan_inputs.check_price_change),
         "only": Form(
             lambda limits: {key: _only_entry(only) for key, only in limits.items()},
             lambda entries: {
@@ -278,7 +259,9 @@ def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     """
     plans = values_of(entry, PROJECT_FORMS, PROJECT_FROM_THE_FIRST)
     check_fields(Project, plans.items())
-    if len({scenario.name for scenario in plans["scenarios"]} - {TODAY}) < max(1, len(plans["scenarios"])):
+    if len({scenario.name for scenario in plans["scenarios"]} - {plan_inputs.TODAY}) < max(
+        1, len(plans["scenarios"])
+    ):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
     rules = plans.get("rules", ())
     if len({rule.rule_id for rule in rules}) < len(rules):

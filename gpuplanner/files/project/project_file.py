@@ -17,24 +17,7 @@ from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.project.project_backups import (
-    ChangedElsewhereError,
-    Expected,
-    Stamp,
-    keep_present,
-    only_one,
-    stamp_if_any,
-    stamp_of,
-)
-from gpuplanner.files.project.project_parts import (
-    LARGEST_PART,
-    Part,
-    PartCache,
-    damaged,
-    part_hash,
-    parts_of,
-    project_from,
-)
+from gpuplanner.files.project import project_backups, project_parts
 from gpuplanner.files.system.output_file import output_part
 from gpuplanner.files.system.output_place import unreadable
 
@@ -115,10 +98,10 @@ def save_project(
     path: Path,
     *,
     keep_backups: int = 3,
-    cache: PartCache | None = None,
-    expected: Expected | None = None,
+    cache: project_parts.PartCache | None = None,
+    expected: project_backups.Expected | None = None,
     saved_by: str = IN_A_WINDOW,
-) -> Stamp:
+) -> project_backups.Stamp:
     """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
 
     Whatever fails before that step, what was at `path` stays as it was; it then becomes a backup, of which there are
@@ -127,17 +110,17 @@ def save_project(
     the file says of who saved it. Answers what the file is known by now. Errors: ChangedElsewhereError where somebody
     else's version is there that nobody said may be replaced; PlannerError where it cannot be written.
     """
-    cache = PartCache() if cache is None else cache
-    parts = parts_of(project, cache)
+    cache = project_parts.PartCache() if cache is None else cache
+    parts = project_parts.parts_of(project, cache)
     try:
         with ExitStack() as until_in_place, output_part(path) as out:
             write_parts(out.part, parts, {"saved_by": saved_by})
             _verify(out.part, project, parts, cache)
-            stamp = stamp_of(out.part)
-            until_in_place.enter_context(only_one(out.place.target.parent))
-            keep_present(out, keep_backups, expected, stamp)
-    except ChangedElsewhereError as changed:
-        raise ChangedElsewhereError(path, changed.there) from None
+            stamp = project_backups.stamp_of(out.part)
+            until_in_place.enter_context(project_backups.only_one(out.place.target.parent))
+            project_backups.keep_present(out, keep_backups, expected, stamp)
+    except project_backups.ChangedElsewhereError as changed:
+        raise project_backups.ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else str(error)
         what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
@@ -148,7 +131,7 @@ def save_project(
     return stamp
 
 
-def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
+def open_project(path: Path, *, cache: project_parts.PartCache | None = None) -> Project:
     """The project in a file, which is not changed. cache: as for `save_project`, filled with the cube's parts.
 
     A scratch copy of no plan is opened as a plan of its own, and says so in its log of decisions.
@@ -156,14 +139,16 @@ def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
-    cache = PartCache() if cache is None else cache
+    cache = project_parts.PartCache() if cache is None else cache
     _, parts = _read(path)
-    project = project_from(parts, str(path), cache)
+    project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
     return with_sound_questions(project)
 
 
-def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project, Stamp | None]:
+def open_stamped(
+    path: Path, *, cache: project_parts.PartCache | None = None
+) -> tuple[Project, project_backups.Stamp | None]:
     """As `open_project`, with what the file is known by.
 
     None where it was changed each time that it was read.
@@ -172,9 +157,9 @@ def open_stamped(path: Path, *, cache: PartCache | None = None) -> tuple[Project
     `open_project`.
     """
     for _ in range(TRIES):
-        before = stamp_if_any(path)
+        before = project_backups.stamp_if_any(path)
         project = open_project(path, cache=cache)
-        if before is not None and stamp_if_any(path) == before:
+        if before is not None and project_backups.stamp_if_any(path) == before:
             return project, before
     return project, None
 
@@ -184,7 +169,9 @@ def read_about(path: Path) -> dict[str, str]:
     return _read(path, only_about=True)[0]
 
 
-def write_parts(path: Path, parts: Iterable[Part], about: Mapping[str, str] | None = None) -> None:
+def write_parts(
+    path: Path, parts: Iterable[project_parts.Part], about: Mapping[str, str] | None = None
+) -> None:
     """Parts into the database at `path`, made if there is none, in one transaction; only those that differ are written.
 
     Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
@@ -216,7 +203,7 @@ def roll_back(path: Path) -> None:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
 
 
-def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
+def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, project_parts.Part]]:
     """The entries about a file and its parts, older formats brought up to today's in memory.
 
     Errors: PlannerError `file_missing`, `file_unreadable`. The file itself is never changed by reading.
@@ -251,7 +238,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
     connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
     try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_PART)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, project_parts.LARGEST_PART)
         for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
     except sqlite3.Error:
@@ -297,7 +284,7 @@ def _needed_version(connection: sqlite3.Connection) -> str:
 
 def _content(
     connection: sqlite3.Connection, where: str, only_about: bool
-) -> tuple[dict[str, str], dict[str, Part]]:
+) -> tuple[dict[str, str], dict[str, project_parts.Part]]:
     """The rows of both tables, after SQLite's own check of the file.
 
     Sqlite3.DatabaseError if it is not sound.
@@ -316,12 +303,14 @@ def _content(
     parts = {}
     for name, size, sha256, payload in connection.execute("SELECT name, size, sha256, payload FROM part"):
         if not (isinstance(size, int) and isinstance(sha256, str) and isinstance(payload, bytes)):
-            raise damaged(where, str(name))
-        parts[str(name)] = Part(str(name), size, sha256, payload)
+            raise project_parts.damaged(where, str(name))
+        parts[str(name)] = project_parts.Part(str(name), size, sha256, payload)
     return about, parts
 
 
-def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: PartCache) -> None:
+def _verify(
+    beside: Path, project: Project, parts: tuple[project_parts.Part, ...], cache: project_parts.PartCache
+) -> None:
     """What is on disk is the project that was to be saved, by reading it. Errors: OSError, PlannerError.
 
     A part of the same bytes as one that was read before, as the cube mostly is, is not unpacked again.
@@ -329,9 +318,9 @@ def _verify(beside: Path, project: Project, parts: tuple[Part, ...], cache: Part
     _, stored = _read(beside)
     for part in parts:
         found = stored.get(part.name)
-        if found != part or part_hash(found.name, found.payload) != part.sha256:
+        if found != part or project_parts.part_hash(found.name, found.payload) != part.sha256:
             raise OSError(f"part {part.name!r} did not come back as it was written")
-    lost = differing_fields(project, project_from(stored, str(beside), cache))
+    lost = differing_fields(project, project_parts.project_from(stored, str(beside), cache))
     if lost:
         raise OSError(f"{', '.join(lost)} did not come back as given")
     cache.know(project, {part.name: part for part in parts})

@@ -16,16 +16,8 @@ import numpy as np
 from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
 from gpuplanner.domain.figures.window import SHARES
 from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
-from gpuplanner.domain.model.intake import (
-    DataQuality,
-    FileIntake,
-    Issue,
-    JobFacts,
-    LogGap,
-    RejectedRow,
-    SuspiciousValue,
-)
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.files.values.times import LATEST_S
@@ -268,21 +260,21 @@ Row = TypeVar("Row")
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
-    (FileIntake, "issues"): lambda issues: table(Issue, issues),
-    (FileIntake, "rejected"): lambda rows: table(RejectedRow, rows),
-    (FileIntake, "noted"): lambda rows: table(RejectedRow, rows),
-    (FileIntake, "facts"): lambda facts: [[name, _tagged(value)] for name, value in facts],
+    (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
+    (intake.FileIntake, "rejected"): lambda rows: table(intake.RejectedRow, rows),
+    (intake.FileIntake, "noted"): lambda rows: table(intake.RejectedRow, rows),
+    (intake.FileIntake, "facts"): lambda facts: [[name, _tagged(value)] for name, value in facts],
 }
 """Fields that stand otherwise in JSON: tables inside, and what the window shows again after it was saved, in its
 language; messages about rows stay in English."""
 
 
-def quality_of(entry: Mapping[str, Any]) -> DataQuality:
+def quality_of(entry: Mapping[str, Any]) -> intake.DataQuality:
     """The data quality that `to_json` wrote, also when it kept shares and no counts. Errors: as for `rows_of`."""
-    gaps = tuple(checked(LogGap, gap) for gap in entry["gaps"])
+    gaps = tuple(checked(intake.LogGap, gap) for gap in entry["gaps"])
     made: dict[str, Any] = {
         "gaps": gaps,
-        "suspicious": tuple(checked(SuspiciousValue, value) for value in entry["suspicious"]),
+        "suspicious": tuple(checked(intake.SuspiciousValue, value) for value in entry["suspicious"]),
         "read_shares": tuple(map(_named_share, entry.get("read_shares", ()))),
     }
     kept = dict(entry)
@@ -290,7 +282,7 @@ def quality_of(entry: Mapping[str, Any]) -> DataQuality:
         made["shorter_gap_hours"] = whole_number(kept.pop("gap_hours")) - sum(gap.hours for gap in gaps)
         shares = [(key, kept.pop(key)) for key in SHARES if key in kept]
         made["read_shares"] = tuple(map(_named_share, shares))
-    return checked(DataQuality, {**kept, **made})
+    return checked(intake.DataQuality, {**kept, **made})
 
 
 def _named_share(entry: Sequence[Any]) -> tuple[str, float | None]:
@@ -336,13 +328,13 @@ def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Idl
 
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
-    (JobFacts, "quality"): quality_of,
-    (JobFacts, "lulls"): lambda entry: IdleGaps(
+    (intake.JobFacts, "quality"): quality_of,
+    (intake.JobFacts, "lulls"): lambda entry: IdleGaps(
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (Decision, "what"): words_of,
     (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),
-    (FileIntake, "facts"): lambda entry: tuple((name, _untagged(fact)) for name, fact in entry),
+    (intake.FileIntake, "facts"): lambda entry: tuple((name, _untagged(fact)) for name, fact in entry),
 }
 """Fields of whose form in JSON their type does not tell."""
 
@@ -444,7 +436,7 @@ def _plain(value: object) -> object:
         return [value.longer_than_s, value.each]
     if isinstance(value, IdleGap):
         return [value.cluster, value.end_s, value.running]
-    if isinstance(value, DataQuality):
+    if isinstance(value, intake.DataQuality):
         return asdict(value)
     raise TypeError(f"{type(value).__name__} cannot be saved: {value!r}")
 

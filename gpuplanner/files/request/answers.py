@@ -25,19 +25,7 @@ from gpuplanner.domain.model.intake import (
     row_key,
     sent_in,
 )
-from gpuplanner.files.request.answered_offer import (
-    HEADING,
-    VENDORS_KEYS,
-    Reading,
-    Remark,
-    currency_told,
-    interconnect_of,
-    merged_cells,
-    months_and_days,
-    offer_of,
-    region_of,
-    style_told,
-)
+from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import AnsweredRow, AnsweredTable, Cell, answer_of
 from gpuplanner.files.request.quoted_cells import UNDECIDED, Told, UnclearError, is_no_bid, read_day
 from gpuplanner.files.request.request import BID, OPTION, Renewal, renewals_of
@@ -72,7 +60,8 @@ def read_answers(source: Source) -> TableRead[Offer]:
     for table in answer.tables:
         if lost := [key for key in table.lacking if key != "rate"]:
             what = worded(
-                "there is no column {columns}", columns=joined((HEADING[key] for key in lost), ", ")
+                "there is no column {columns}",
+                columns=joined((answered_offer.HEADING[key] for key in lost), ", "),
             )
             ends.note(
                 "missing_column",
@@ -80,10 +69,10 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 what,
                 worded("nothing to do where it was left out on purpose"),
             )
-        told = Told(currency_told(table), style_told(table))
+        told = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
         for row in sorted((*table.rows, *table.strangers), key=lambda row: row.line):
             ends.read += 1
-            reading = Reading()
+            reading = answered_offer.Reading()
             if row in table.strangers:
                 _read_stranger(row, ends)
                 continue
@@ -94,7 +83,7 @@ def read_answers(source: Source) -> TableRead[Offer]:
                 ends.ignore(row.line, unanswered)
                 ends.ignored += len(renewals)
                 continue
-            offer = offer_of(row, table, told, reading)
+            offer = answered_offer.offer_of(row, table, told, reading)
             if offer is None:
                 sent += _sent(row, table, UNREAD, renewals)
                 ends.reject(row.line, _row_error(reading.faults), row.text)
@@ -135,12 +124,12 @@ def _facts(tables: tuple[AnsweredTable, ...], sent: list[SentRow]) -> tuple[tupl
     )
 
 
-def _row_error(faults: list[Remark]) -> RowError:
+def _row_error(faults: list[answered_offer.Remark]) -> RowError:
     """One fault of a row for all of its cells, each with what to write there, under the code of the first."""
     return RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
 
 
-def _with_remedy(one: Remark) -> Message:
+def _with_remedy(one: answered_offer.Remark) -> Message:
     """What is so and what to do about it."""
     return joined((one.what, one.remedy), "; ")
 
@@ -157,18 +146,18 @@ def _read_stranger(row: AnsweredRow, ends: RowEnds) -> None:
         text=quoted.text[:60],
     )
     remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
-    ends.reject(row.line, _row_error([Remark("missing_column", what, remedy)]), row.text)
+    ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", what, remedy)]), row.text)
 
 
 def _taken(
-    row: AnsweredRow, offer: Offer, renewals: Sequence[Renewal], reading: Reading
+    row: AnsweredRow, offer: Offer, renewals: Sequence[Renewal], reading: answered_offer.Reading
 ) -> tuple[Renewal, ...]:
     """The renewals that a quote is for: those that are over by the day that its row still says; of others it is said.
 
     A day's slack: terms of months end differently.
     """
     cell = row.cell("until")
-    until = Reading().day(cell, matters=False)
+    until = answered_offer.Reading().day(cell, matters=False)
     last = None if until is None else date.fromisoformat(until) + timedelta(days=1)
     term = timedelta(hours=offer.term_hours, seconds=-1)
     taken = tuple(
@@ -183,7 +172,7 @@ def _taken(
             until=joined((f"“{cell.text[:60]}”",)),
             count=whole(len(taken)),
         )
-        reading.said.append(Remark("request_changed", what))
+        reading.said.append(answered_offer.Remark("request_changed", what))
     return taken
 
 
@@ -214,7 +203,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         except UnclearError:
             return None
 
-    months, days = months_and_days(row.cell("term").text) or (0, None)
+    months, days = answered_offer.months_and_days(row.cell("term").text) or (0, None)
     own = SentRow(
         row.reference,
         row.name,
@@ -223,8 +212,8 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         days or 0,
         read_day_of(row.cell("start")),
         row.cell("need").text.casefold() == OPTION,
-        region_of(row) or "",
-        interconnect_of(row),
+        answered_offer.region_of(row) or "",
+        answered_offer.interconnect_of(row),
         table.head.get("vendor", Cell()).text,
         read_day_of(table.head.get("quoted_on", Cell())),
         answer,
@@ -242,7 +231,7 @@ def _unanswered(row: AnsweredRow) -> RowLeftOutError | None:
     """Why there is nothing to take in a row: nobody filled it in, or nothing is offered; None where it is answered."""
     bid, rate, remark = row.cell("bid"), row.cell("rate"), row.cell("remark").text
     said = joined(filter(None, (row.name, remark and f"“{remark[:60]}”")), ", ")
-    if not any(row.cell(key).text for key in VENDORS_KEYS):
+    if not any(row.cell(key).text for key in answered_offer.VENDORS_KEYS):
         if not bid.text:
             return RowLeftOutError("no_quote", said)
         if is_no_bid(bid.text):
@@ -252,18 +241,18 @@ def _unanswered(row: AnsweredRow) -> RowLeftOutError | None:
     return None
 
 
-def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: Reading) -> Offer:
+def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_offer.Reading) -> Offer:
     """An offer of a row that is answered in several ways, with a name of its own from the second on, which is said."""
     if number == 1:
         return offer
     what = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(Remark(UNDECIDED, what, worded("delete the offers that do not hold")))
+    reading.said.append(answered_offer.Remark(UNDECIDED, what, worded("delete the offers that do not hold")))
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
 def _may_be_answered(row: AnsweredRow, table: AnsweredTable) -> bool:
     """Whether a row that seems empty has an answer in a merged cell, or in a column that may be that of the rates."""
-    return bool(merged_cells(row)) or ("rate" in table.lacking and bool(row.more))
+    return bool(answered_offer.merged_cells(row)) or ("rate" in table.lacking and bool(row.more))
 
 
 # --- Which answer counts where a vendor answered one row of a request in several files: the one that it quoted on last

@@ -143,10 +143,7 @@ class _Page:
 
     def _head(self, first: int, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
-        said, given = (
-            _of_buyer(self._request),
-            {"vendor": vendor or "", "currency": self._request.currency},
-        )
+        said, given = (_of_buyer(self._request), {"vendor": vendor or "", "currency": self._request.currency})
         ours = [line for line in HEAD if line.who == "buyer"]
         theirs = [line for line in HEAD if line.who == "vendor"]
         at = _place("bid")

@@ -123,10 +123,7 @@ _TEXTS: Final = {
         "cells that can be read in more than one way",
         "check them, and say with the mapping which is meant",
     ),
-    "computed": (
-        "a figure that is not in the file was worked out from others",
-        "check the arithmetic",
-    ),
+    "computed": ("a figure that is not in the file was worked out from others", "check the arithmetic"),
     "other_currency": (
         "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
         "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Scenario > Currency",
@@ -336,10 +333,7 @@ def refused_file(
     Its hash is kept, so that the same file is known again.
     """
     issue = Issue(
-        fault.code,
-        1,
-        1 if fault.code == "missing_column" else None,
-        joined((fault.what, fault.remedy), "; "),
+        fault.code, 1, 1 if fault.code == "missing_column" else None, joined((fault.what, fault.remedy), "; ")
     )
     return FileIntake(source.path, kind, format_name, 0, 0, 0, 0, 0, (issue,), (), source.sha256)
 

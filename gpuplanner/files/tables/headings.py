@@ -9,16 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables.column_mapping import (
-    CENTS,
-    GPU_HOUR,
-    RATE,
-    RATE_ON_DEMAND,
-    RATE_SPOT,
-    STATED_PER_GPU,
-    column_place,
-    committed_rate,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, Holds
 from gpuplanner.files.values.numbers import (
@@ -268,8 +259,8 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     """
     if not heading.strip() or len(heading) > 120:
         return ()
-    if heading.strip().lower() == RATE:
-        return (Meaning(RATE, GPU_HOUR, "", EXACT, worded("it is named so")),)
+    if heading.strip().lower() == column_mapping.RATE:
+        return (Meaning(column_mapping.RATE, column_mapping.GPU_HOUR, "", EXACT, worded("it is named so")),)
     known = _fields_by_word(kind)
     plain = plain_words(heading)
     found = [
@@ -316,36 +307,40 @@ def _price(heading: str, kind: str) -> Meaning | None:
     text, seen = " ".join(tokens), set(tokens)
     currency = currency_of(heading) or ""
     if seen & CENT_TOKENS and currency in ("", "USD"):
-        currency = CENTS
+        currency = column_mapping.CENTS
     is_price = bool(seen & PRICE_TOKENS) or bool(currency)
     is_other = bool(seen & {"egress", "memory"}) or (not is_price and bool(seen & _OTHER_QUANTITIES))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", _TERM_IN_HEADING.sub(" ", text)))))
-    category = _category(text) if kind == "prices" else RATE
+    category = _category(text) if kind == "prices" else column_mapping.RATE
     if seen & TOTAL_TOKENS and not seen & (MONTH_TOKENS | HOUR_TOKENS):
         return None
     if kind == "prices":
-        if "per gpu" in text and not is_price and category == RATE:
+        if "per gpu" in text and not is_price and category == column_mapping.RATE:
             return Meaning(
-                STATED_PER_GPU,
-                GPU_HOUR,
+                column_mapping.STATED_PER_GPU,
+                column_mapping.GPU_HOUR,
                 "",
                 SYNONYM,
                 worded("“{heading}”: of one GPU", heading=heading.strip()),
             )
-        if not is_price and category == RATE and not (per in ("hour", GPU_HOUR) and "per" in seen):
+        if (
+            not is_price
+            and category == column_mapping.RATE
+            and not (per in ("hour", column_mapping.GPU_HOUR) and "per" in seen)
+        ):
             return None
     elif not is_price:
         return None
-    if not per and not is_price and category == RATE:
+    if not per and not is_price and category == column_mapping.RATE:
         return None
     is_open = not per
     if (
         is_open
         and tokens
         and not seen & {"rate", "price", "preis", "tarif", "satz", "prix"}
-        and category == RATE
+        and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
@@ -412,25 +407,25 @@ def _per(seen: set[str]) -> str:
     if seen & MONTH_TOKENS and not seen & HOUR_TOKENS:
         return "gpu_month" if has_gpu else "month"
     if seen & HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
-        return GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
+        return column_mapping.GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
     if seen & YEAR_TOKENS:
         return "gpu_year" if has_gpu else "year"
     for period, tokens in OTHER_PERIODS.items():
         if seen & tokens:
             return f"gpu_{period}" if has_gpu else period
-    return GPU_HOUR if has_gpu else ""
+    return column_mapping.GPU_HOUR if has_gpu else ""
 
 
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
     found = _TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in SPOT_PHRASES):
-        return RATE_SPOT
+        return column_mapping.RATE_SPOT
     if any(phrase in text for phrase in ON_DEMAND_PHRASES):
-        return RATE_ON_DEMAND
+        return column_mapping.RATE_ON_DEMAND
     if found:
-        return committed_rate(int(found[1]) * (12 if found[2] else 1))
-    return RATE
+        return column_mapping.committed_rate(int(found[1]) * (12 if found[2] else 1))
+    return column_mapping.RATE
 
 
 def cells_agree(field: str, samples: Sequence[str]) -> bool:
@@ -538,7 +533,7 @@ class Layout:
 
     def place(self, name: str) -> int | None:
         """The column of that name, from 0."""
-        return column_place(self.headings, name)
+        return column_mapping.column_place(self.headings, name)
 
     def texts(self, place: int) -> list[str]:
         """The first cells of a column; of a row that ends before it, none."""

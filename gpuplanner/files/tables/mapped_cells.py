@@ -10,33 +10,9 @@ from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import (
-    CENTS,
-    CURRENCY,
-    GPU_HOUR,
-    HOURS_OF_UNIT,
-    INSTANCE,
-    NODES,
-    PRICE_UNIT,
-    RATE,
-    ColumnReading,
-    TableMapping,
-    is_rate,
-)
+from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
-from gpuplanner.files.tables.headings import (
-    COUNT_OF,
-    GPU_TOKENS,
-    TOTAL_ROWS,
-    category_of,
-    gpus_in_heading,
-    is_gpu_name,
-    is_spot_heading,
-    names_machine,
-    price_period,
-    price_unit,
-)
 from gpuplanner.files.tables.price_columns import Machine, machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, LARGEST_NUMBER, Row, RowLeftOutError
@@ -84,7 +60,7 @@ _NEVER_ENDS: Final = phrases("open ended|open-ended|indefinite|evergreen|unbefri
 
 def mapped_rows(
     source: Source,
-    mapping: TableMapping,
+    mapping: column_mapping.TableMapping,
     complete: Callable[[Sequence[str], dict[str, str], Row], Mapping[str, str]],
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a table as texts of our own columns, as `collect_rows` takes them.
@@ -103,21 +79,25 @@ def mapped_rows(
 
 
 def with_rate(
-    texts: dict[str, str], mapping: TableMapping, milli_gpus: int | None, row: Row, machine: Machine
+    texts: dict[str, str],
+    mapping: column_mapping.TableMapping,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine,
 ) -> dict[str, str]:
     """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column.
 
     milli_gpus: what the row counts, None if it does not; machine: what a price of a machine is divided by.
     An unknown rate is the empty text.
     """
-    column = mapping.of(RATE)
+    column = mapping.of(column_mapping.RATE)
     if column is None:
         return texts
-    rate = rate_of(texts[RATE], column, milli_gpus, row, machine, texts)
-    return {**texts, RATE: "" if rate is None else f"{rate:f}"}
+    rate = rate_of(texts[column_mapping.RATE], column, milli_gpus, row, machine, texts)
+    return {**texts, column_mapping.RATE: "" if rate is None else f"{rate:f}"}
 
 
-def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str, str]:
+def texts_of(cells: Sequence[str], mapping: column_mapping.TableMapping, row: Row) -> dict[str, str]:
     """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
 
     Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
@@ -127,7 +107,7 @@ def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str,
     }
     found: dict[str, str] = {}
     term: int | None = None
-    of_row, currency = mapping.of(CURRENCY), _currency_of_row(by_heading, mapping)
+    of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(by_heading, mapping)
     if not mapping.is_own:
         _leave_out_what_is_no_row(cells, mapping, by_heading)
     for column in mapping.columns:
@@ -142,7 +122,7 @@ def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str,
         if column.field == "pricing_category":
             term = term_within(text)
         found[column.field] = text if convert is None or not text else convert(text, column)
-    found[CURRENCY] = currency
+    found[column_mapping.CURRENCY] = currency
     if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
         found["term_months"] = str(term)
     if not mapping.is_own:
@@ -156,7 +136,7 @@ def texts_of(cells: Sequence[str], mapping: TableMapping, row: Row) -> dict[str,
 
 def rate_of(
     text: str,
-    column: ColumnReading,
+    column: column_mapping.ColumnReading,
     milli_gpus: int | None,
     row: Row,
     machine: Machine | None = None,
@@ -171,7 +151,7 @@ def rate_of(
     divided; texts: the row's, see texts_of.
     """
     amount = read_amount(text, column.style or POINT)
-    unit_of_row, of_row = texts.get(PRICE_UNIT, ""), texts.get(CURRENCY)
+    unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     if amount.number is None or amount.number <= 0:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
@@ -181,7 +161,7 @@ def rate_of(
     if amount.number > LARGEST_NUMBER:
         row.notes.append("bad_number")
         return None
-    is_in_cents = currency == CENTS
+    is_in_cents = currency == column_mapping.CENTS
     number, price = amount.number, joined((exact(amount.number), *((" / 100",) if is_in_cents else ())))
     if is_in_cents:
         number, currency = number / 100, "USD"
@@ -189,19 +169,24 @@ def rate_of(
         _say_foreign(text, currency, row)
         if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
             return None
-    unit_said = unit_of_row if price_period(unit_of_row) or names_machine(unit_of_row) else ""
-    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
-    hours, is_of_one = HOURS_OF_UNIT[unit]
+    unit_said = (
+        unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
+    )
+    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or column_mapping.GPU_HOUR))
+    hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
         if is_in_cents:
             row.say("computed", worded("{price} = {rate} per GPU-hour", price=price, rate=exact(number)))
         return number
     name = ""
     if machine is not None and not is_of_one:
-        is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
+        is_of_machine = any(map(headings.names_machine, (amount.per, unit_said, column.column)))
         is_of_machine = is_of_machine or (hours == 1 and machine.is_typed)
         if is_of_machine or not milli_gpus:
-            milli_gpus, name = machine.milli_gpus or gpus_in_heading(column.column) * 1000, machine.name
+            milli_gpus, name = (
+                machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000,
+                machine.name,
+            )
         if not milli_gpus and machine.is_plain and not is_of_machine:
             milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
@@ -235,24 +220,26 @@ def rate_of(
     return Decimal(f"{rate.normalize():f}") or None
 
 
-def _currency_of_row(by_heading: Mapping[str, str], mapping: TableMapping) -> str:
+def _currency_of_row(by_heading: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    of_row = mapping.of(CURRENCY)
+    of_row = mapping.of(column_mapping.CURRENCY)
     text = by_heading.get(of_row.column.lower(), "") if of_row is not None else ""
     if said := other_currency(text):
         return said
-    unit = mapping.of(PRICE_UNIT)
+    unit = mapping.of(column_mapping.PRICE_UNIT)
     unit_of_row = by_heading.get(unit.column.lower(), "") if unit is not None else ""
     for column in mapping.columns:
-        if is_rate(column.field):
+        if column_mapping.is_rate(column.field):
             amount = read_amount(by_heading.get(column.column.lower(), ""), column.style or POINT)
             if amount.number:
                 currency = currency_of_price(amount, unit_of_row, column)
-                return "" if currency in ("USD", CENTS) else currency
+                return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
 
 
-def currency_of_price(amount: Amount, unit_of_row: str, column: ColumnReading, of_row: str = "") -> str:
+def currency_of_price(
+    amount: Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
+) -> str:
     """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
 
     of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
@@ -260,7 +247,7 @@ def currency_of_price(amount: Amount, unit_of_row: str, column: ColumnReading, o
     return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
 
 
-def _is_foreign(text: str, column: ColumnReading, currency_of_row: str, row: Row) -> bool:
+def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row: str, row: Row) -> bool:
     """Whether a cell of money beside the prices is in another currency than they are, which is said."""
     amount = read_amount(text, column.style or POINT)
     is_ours = column.column.lower() == column.field  # its name says USD whatever the row is in
@@ -283,12 +270,12 @@ def _unit_of_cell(per: str, unit: str) -> str:
     >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
     ('gpu_month', 'hour', 'month')
     """
-    said = price_unit(per)
-    if names_machine(per):
+    said = headings.price_unit(per)
+    if headings.names_machine(per):
         return (said or unit).removeprefix("gpu_")
-    if not said or HOURS_OF_UNIT[said][1]:
+    if not said or column_mapping.HOURS_OF_UNIT[said][1]:
         return said or unit
-    return f"gpu_{said}" if HOURS_OF_UNIT[unit][1] else said
+    return f"gpu_{said}" if column_mapping.HOURS_OF_UNIT[unit][1] else said
 
 
 def count_of(text: str, style: str) -> tuple[str, str]:
@@ -297,7 +284,7 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     >>> count_of("8 x H100", ""), count_of("1.024", "comma")
     (('8', 'H100'), ('1024', ''))
     """
-    if found := COUNT_OF.match(text):
+    if found := headings.COUNT_OF.match(text):
         return found[1], found[2].strip()
     return _number(text, style), ""
 
@@ -312,7 +299,7 @@ def clean_model(text: str) -> tuple[str, float | None]:
     if (read := gpu_families().read(text)) is not None:
         return read.full, float(memory[1]) if memory else None
     plain = _MEMORY.sub(" ", text) if memory else text
-    plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if is_gpu_name(plain) else plain
+    plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
     return plain or text.strip(), float(memory[1]) if memory else None
 
@@ -327,7 +314,7 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
         found["gpus"] = count
         found["gpu_model"] = found.get("gpu_model") or model
     if found.get("gpu_model"):
-        counted = COUNT_OF.match(found["gpu_model"])
+        counted = headings.COUNT_OF.match(found["gpu_model"])
         if counted and (is_price or not found.get("gpus")):
             found["gpus"], found["gpu_model"] = counted[1], counted[2]
         found["gpu_model"], memory = clean_model(found["gpu_model"])
@@ -339,7 +326,7 @@ def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
 
 
 def _end_of_period(
-    found: dict[str, str], mapping: TableMapping, by_heading: Mapping[str, str], row: Row
+    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
@@ -357,10 +344,10 @@ def _end_of_period(
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
-def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> None:
+def _gpus_of_sets(found: dict[str, str], mapping: column_mapping.TableMapping, row: Row) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless the heading says that it counts GPUs."""
     model, count = found.get("gpu_model", ""), read_decimal(found.get("gpus", ""))
-    counted, instance = COUNT_OF.match(model), find_instance(model)
+    counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = instance is not None and instance.instance_type.lower() == model.strip().lower()
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
     if mapping.kind == "prices" or count is None or of_each is None:
@@ -368,7 +355,7 @@ def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> Non
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
         found["gpu_model"] = counted[2]
-    if GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
+    if headings.GPU_TOKENS & set(re.findall(r"[a-z]+", heading.lower())) or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     found["gpus"] = f"{gpus:f}"
@@ -379,7 +366,7 @@ def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> Non
         gpus=exact(gpus),
     )
     row.say("computed", arithmetic)
-    if not is_instance and not names_machine(model):
+    if not is_instance and not headings.names_machine(model):
         row.say(
             "undecided",
             worded(
@@ -393,7 +380,7 @@ def _gpus_of_sets(found: dict[str, str], mapping: TableMapping, row: Row) -> Non
 
 def _model_of_instance(found: dict[str, str]) -> None:
     """The GPU model of the instance type that a row names in place of one."""
-    named = found.get("gpu_model") or found.get(INSTANCE, "")
+    named = found.get("gpu_model") or found.get(column_mapping.INSTANCE, "")
     product = find_instance(named)
     if (
         product is not None
@@ -405,7 +392,7 @@ def _model_of_instance(found: dict[str, str]) -> None:
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
+    nodes, machine = read_decimal(found.get(column_mapping.NODES, "")), machine_of_contract((), found)
     if nodes is not None and machine.milli_gpus and not found.get("gpus"):
         gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
         found["gpus"] = f"{gpus:f}"
@@ -423,7 +410,7 @@ def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
 
 
 def _leave_out_what_is_no_row(
-    cells: Sequence[str], mapping: TableMapping, by_heading: Mapping[str, str]
+    cells: Sequence[str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str]
 ) -> None:
     """RowLeftOutError for empty rows, rulers, totals and headings that come again."""
     texts = [cell.strip() for cell in cells if cell.strip()]
@@ -434,7 +421,9 @@ def _leave_out_what_is_no_row(
     first = texts[0].lower().rstrip(":*. ")
     of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
+    begins_so = any(
+        first == word or first.startswith((word + " ", word + ":")) for word in headings.TOTAL_ROWS
+    )
     if begins_so and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
@@ -447,7 +436,7 @@ def _leave_out_what_is_no_row(
     ):
         raise RowLeftOutError("not_a_row", worded("the headings again"))
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
-    needed = ("gpus", NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
+    needed = ("gpus", column_mapping.NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
         by_heading.get(column.column.lower(), "").strip()
         for column in mapping.columns
@@ -457,7 +446,7 @@ def _leave_out_what_is_no_row(
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
 
 
-def _is_open(column: ColumnReading, text: str) -> bool:
+def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
     """Whether a cell can be read in two ways, so that the choice must be told."""
     holds = HOLDS.get(column.field, Holds.WAY)
     if holds is Holds.DATE:
@@ -472,7 +461,7 @@ def _number(text: str, style: str) -> str:
     if read_decimal(text) is not None and style != "comma":
         return text
     amount: Amount = read_amount(text, style or POINT)
-    if names_machine(amount.per):  # 8 nodes are not 8 GPUs
+    if headings.names_machine(amount.per):  # 8 nodes are not 8 GPUs
         return text
     if amount.number is None:
         return "" if text.lower() in NO_AMOUNT else text
@@ -490,24 +479,24 @@ def _part(text: str) -> str:
     return plain if value is None or not text.endswith("%") else f"{value / 100:f}"
 
 
-def _date(text: str, column: ColumnReading) -> str:
+def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
     if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
         return "" if column.field == "end" else text
     return read_date(text, column.style or MONTH_FIRST) or text
 
 
-def _term(text: str, column: ColumnReading) -> str:
+def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
     if read_decimal(text) is not None and column.unit in ("", MONTHS):
         return text
-    if text.lower() in NO_AMOUNT or category_of(text) in ("standard", "dynamic"):
+    if text.lower() in NO_AMOUNT or headings.category_of(text) in ("standard", "dynamic"):
         return ""
     months = read_term(text, column.unit or MONTHS)
     return text if months is None else str(months)
 
 
-def _days(text: str, column: ColumnReading) -> str:
+def _days(text: str, column: column_mapping.ColumnReading) -> str:
     """A notice in days, of weeks too."""
     found = _NOTICE.match(text)
     if found is None:
@@ -515,26 +504,25 @@ def _days(text: str, column: ColumnReading) -> str:
     return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
 
 
-def _word(text: str, _: ColumnReading) -> str:
+def _word(text: str, _: column_mapping.ColumnReading) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
 
 
-def _category(text: str, column: ColumnReading) -> str:
+def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
-    if text.lower() in FLAGS and is_spot_heading(column.column):  # whether it is spot
+    if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    return category_of(text) or text
+    return headings.category_of(text) or text
 
 
-_CONVERT: Final[Mapping[Holds, Callable[[str, ColumnReading], str]]] = {
+_CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
     **dict.fromkeys(
-        (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY),
-        lambda text, column: _number(text, column.style),
+        (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)
     ),
     Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    Holds.COUNT: lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
+    Holds.COUNT: lambda text, column: text if headings.COUNT_OF.match(text) else _number(text, column.style),
     Holds.DATE: _date,
     Holds.PLAIN_DATE: _date,
     Holds.TERM: _term,

@@ -13,6 +13,7 @@ from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_place import unreadable
+from gpuplanner.files.tables import headings
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     GPU_HOUR,
@@ -31,28 +32,6 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.delimited import header_columns, no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
-from gpuplanner.files.tables.headings import (
-    COUNT_OF,
-    EXACT,
-    GUESS,
-    JOB_WORDS,
-    RUN_WORDS,
-    Layout,
-    Meaning,
-    NumberedRow,
-    cells_agree,
-    count_in_model,
-    first_rows,
-    is_spot_heading,
-    layout_of,
-    layout_of_head,
-    meanings,
-    names_machine,
-    plain_words,
-    price_period,
-    price_unit,
-    rows_below,
-)
 from gpuplanner.files.tables.price_columns import MACHINE, machine_or_gpu, with_pair
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
@@ -74,7 +53,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     Errors: PlannerError missing_column where it has no header, file_unreadable, usage.
     """
     check_is_table(source, kind)
-    layout = layout_of(source, kind)
+    layout = headings.layout_of(source, kind)
     if layout is None:
         raise _empty(source, kind)
     given = parse_table_columns(columns, [field.name for field in FIELDS[kind]]) if columns else ()
@@ -120,20 +99,22 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
-def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
+def known_columns(layout: headings.Layout, kind: str) -> tuple[ColumnReading, ...]:
     """The columns of a layout by their headings and the cells below, each field once.
 
     Of two columns for one field the better one is read, the other is told as unknown.
     """
     samples = [layout.texts(at) for at in range(len(layout.headings))]
-    found: list[tuple[tuple[float, ...], int, Meaning]] = []
+    found: list[tuple[tuple[float, ...], int, headings.Meaning]] = []
     for at, heading in enumerate(layout.headings):
-        for rank, said in enumerate(meanings(heading, kind)):
-            says_whether = is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
+        for rank, said in enumerate(headings.meanings(heading, kind)):
+            says_whether = (
+                headings.is_spot_heading(heading) and is_rate(said.field) and are_flags(samples[at])
+            )
             meaning = (
                 replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
             )
-            if meaning.is_weak and not cells_agree(meaning.field, samples[at]):
+            if meaning.is_weak and not headings.cells_agree(meaning.field, samples[at]):
                 continue
             unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
             is_foreign = meaning.currency not in ("", "USD")
@@ -163,15 +144,15 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
 
 
-def how_sure(layout: Layout | None, kind: str) -> float:
+def how_sure(layout: headings.Layout | None, kind: str) -> float:
     """How sure it is that a layout is a table of contracts or prices that people made, 0..1.
 
     Tables of jobs and of runs are none, however many words they share.
     """
     if layout is None:
         return 0.0
-    plain = {plain_words(heading) for heading in layout.headings}
-    if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
+    plain = {headings.plain_words(heading) for heading in layout.headings}
+    if len(plain & headings.JOB_WORDS) >= 2 or plain & headings.RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
     if (NODES in fields and fields & {GPUS_PER_NODE, INSTANCE}) or counts_in_model(layout, kind):
@@ -184,7 +165,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
         meaning.field == "start" and not meaning.is_weak
         for heading in layout.headings
-        for meaning in meanings(
+        for meaning in headings.meanings(
             heading.partition(" ")[2], "contracts"
         )  # Term | Start date, one above the other
     )
@@ -194,7 +175,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     )
 
 
-def counts_in_model(layout: Layout | None, kind: str) -> bool:
+def counts_in_model(layout: headings.Layout | None, kind: str) -> bool:
     """Whether the cells of the model say how many GPUs there are: `256x H100`.
 
     True where more than half of them do.
@@ -206,7 +187,7 @@ def counts_in_model(layout: Layout | None, kind: str) -> bool:
         return False
     at = layout.headings.index(model.column)
     cells = [text for text in layout.texts(at) if text.strip()]
-    return bool(cells) and sum(bool(COUNT_OF.match(text)) for text in cells) > len(cells) / 2
+    return bool(cells) and sum(bool(headings.COUNT_OF.match(text)) for text in cells) > len(cells) / 2
 
 
 def are_flags(texts: Sequence[str]) -> bool:
@@ -219,7 +200,7 @@ def are_flags(texts: Sequence[str]) -> bool:
     return bool(said) and all(text in FLAGS for text in said)
 
 
-def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
+def _mapping_of(layout: headings.Layout, source: Source, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = set(OWN_NEEDED[kind]) <= set(lower)
@@ -231,7 +212,7 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
                 field,
                 lower[field],
                 GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
-                confidence=EXACT,
+                confidence=headings.EXACT,
                 why=worded("it is named so"),
             )
             for field in OWN_COLUMNS[kind]
@@ -240,25 +221,21 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
     else:
         columns = known_columns(layout, kind)
     return TableMapping(
-        kind,
-        columns,
-        layout.headings,
-        layout.header_row,
-        layout.header_rows,
-        layout.delimiter,
-        is_own=is_own,
+        kind, columns, layout.headings, layout.header_row, layout.header_rows, layout.delimiter, is_own=is_own
     )
 
 
-def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
+def body_rows(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from rows_below(rows, mapping.header_row, mapping.header_rows)
+        yield from headings.rows_below(rows, mapping.header_row, mapping.header_rows)
 
 
-def _first_below(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
+def _first_below(source: Source, mapping: TableMapping) -> Iterator[headings.NumberedRow]:
     """As body_rows, of the first rows alone."""
-    return rows_below(first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows)
+    return headings.rows_below(
+        headings.first_rows(source, mapping.delimiter), mapping.header_row, mapping.header_rows
+    )
 
 
 def _decided(mapping: TableMapping, source: Source, *, is_given: bool) -> TableMapping:
@@ -359,20 +336,20 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if not is_rate(column.field):
         return column
     texts = [text for text in cells[column.field] if text.strip()]
-    is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
+    is_of_node = headings.names_machine(column.column) and column.unit != GPU_HOUR
     if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
         if column.unit == "hour" and not is_of_node and (mapping.kind == "contracts" or column.field == RATE):
             return _plausible_unit(column, cells, mapping)
         return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
-    units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
+    units = {unit for text in texts[:200] if (unit := headings.price_unit(read_amount(text).per))}
     if not units and not column.unit and mapping.kind == "contracts":
-        units = {price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
+        units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
     of_several = mapping.kind == "prices" and any(
-        count_in_model(text) > 1 for text in cells.get("gpu_model", ())
+        headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
     if is_of_node or of_several:
         return replace(
@@ -401,7 +378,7 @@ def _of_machine_or_gpu(
         )
     named = mapping.of(INSTANCE)
     note = NO_WORDS
-    if named is not None and named.confidence > GUESS and set(types):
+    if named is not None and named.confidence > headings.GUESS and set(types):
         note = worded(
             "“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour",
             column=column.column,
@@ -415,7 +392,7 @@ def _written_prices(column: ColumnReading, cells: dict[str, list[str]]) -> list[
     found: list[Decimal | None] = []
     for text in cells[column.field]:
         amount = read_amount(text, column.style or POINT)
-        hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+        hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per) or column.unit or GPU_HOUR]
         is_price = amount.number is not None and 0 < amount.number < 10**12
         found.append(
             amount.number * hours.denominator / hours.numerator if amount.number and is_price else None
@@ -429,7 +406,7 @@ def _is_expensive(column: ColumnReading, texts: Sequence[str]) -> bool:
     for text in texts:
         amount = read_amount(text)
         if amount.number is not None:
-            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or GPU_HOUR]
+            hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per) or GPU_HOUR]
             prices.append(float(amount.number) / float(hours))
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 
@@ -440,7 +417,7 @@ def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[
     for text, count in zip(cells[column.field], cells.get("gpus", ()), strict=False):
         amount, gpus = read_amount(text, column.style or POINT), read_gpu_count(count).milli_gpus
         if amount.number is not None and gpus > 0:
-            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+            hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per) or column.unit or GPU_HOUR]
             price = float(amount.number) / float(hours)
             prices.append(price)
             each.append(price * 1000 / gpus)
@@ -543,7 +520,7 @@ def sniff_table(head: str, kind: str) -> float:
     required = set(OWN_NEEDED[kind])
     if required <= set(columns):
         return 1.0
-    layout = layout_of_head(head, kind)
+    layout = headings.layout_of_head(head, kind)
     if layout is not None and required <= {heading.lower() for heading in layout.headings}:
         return SURELY_OURS
     return max(0.6 if _NAMES[kind] in columns else 0.0, how_sure(layout, kind))

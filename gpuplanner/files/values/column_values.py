@@ -11,18 +11,11 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.files.values import written_dates
 from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
-from gpuplanner.files.values.written_dates import (
-    SERIAL,
-    iso_text,
-    read_duration,
-    read_seconds,
-    serial_days,
-    with_seconds,
-)
 
 _EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
 _EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
@@ -83,12 +76,12 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
     """
     if unit == "iso":
         return utc_seconds(text, timezone)
-    if unit in ("ymd", "dmy", "mdy", SERIAL):
-        return utc_seconds(iso_text(text, unit) or text, timezone)
+    if unit in ("ymd", "dmy", "mdy", written_dates.SERIAL):
+        return utc_seconds(written_dates.iso_text(text, unit) or text, timezone)
     if unit in ("epoch_us", "epoch_ns"):
         number = read_decimal(text)
         return None if number is None else int(number // dict(_EPOCHS)[unit])
-    return read_seconds(text, unit)
+    return written_dates.read_seconds(text, unit)
 
 
 def length_s(text: str, unit: str) -> int | None:
@@ -100,10 +93,10 @@ def length_s(text: str, unit: str) -> int | None:
     (5400, 5400, 21600, None)
     """
     if unit == "hm":
-        return read_duration(with_seconds(text))
+        return written_dates.read_duration(written_dates.with_seconds(text))
     if unit == "d" and (number := read_decimal(text)) is not None:
         return int(number * 86_400)
-    return read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
+    return written_dates.read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
 
 
 def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -111,7 +104,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     if not said:
         return ValueReading(0.0)
-    if all(serial_days(text) is not None for text in said):
+    if all(written_dates.serial_days(text) is not None for text in said):
         return _as_serial(said)
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
@@ -122,7 +115,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
             _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=said[0][:40])
         )
     shares = {
-        unit: _share(said, [iso_text(text, unit) is not None for text in said])
+        unit: _share(said, [written_dates.iso_text(text, unit) is not None for text in said])
         for unit in ("ymd", "dmy", "mdy")
     }
     if shares["ymd"] >= 0.5:
@@ -181,15 +174,15 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
 
 def _as_serial(said: Sequence[str]) -> ValueReading:
     """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
-    days = [serial_days(text) or 0.0 for text in said]
+    days = [written_dates.serial_days(text) or 0.0 for text in said]
     why = worded("{value} is a date as a spreadsheet counts days", value=said[0][:40])
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
-        return ValueReading(1.0, SERIAL, 0.95, why)
+        return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
     note = worded(
         "these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as"
     )
     if max(days) - min(days) < _LONGEST_LOG_DAYS:
-        return ValueReading(1.0, SERIAL, 0.5, why, note)
+        return ValueReading(1.0, written_dates.SERIAL, 0.5, why, note)
     return ValueReading(
         0.7, "epoch_s", 0.5, worded("its numbers are times counted from some beginning"), note
     )
@@ -276,7 +269,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         if stated == "hm":
             read = [length_s(text, "hm") is not None for text in said]
             return ValueReading(_share(said, read), "hm", 0.97, worded("its name states the unit"))
-        read = [read_duration(text) is not None for text in said]
+        read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded(

@@ -212,7 +212,7 @@ def _cluster_row(
             _figure(numbers.whole(cluster.non_training_hours), figure("idle_hours", name)),
             _figure(while_idle, figure("utilization", name, "idle"), why),
             *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
-        ),
+        )
     )
 
 

@@ -96,13 +96,7 @@ class JobsAnswers:
     def count(self) -> Trace:
         """How many jobs there are."""
         source = tr("the job log: its jobs that ran {where}", where=self._where)
-        return read(
-            tr("Jobs of {name}", name=self._card.name),
-            self.total,
-            "count",
-            source,
-            words=JOBS_WORDS,
-        )
+        return read(tr("Jobs of {name}", name=self._card.name), self.total, "count", source, words=JOBS_WORDS)
 
     def hours(self) -> Trace:
         """GPU-hours of all of them: job by job, as far as they are loaded."""

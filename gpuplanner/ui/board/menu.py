@@ -16,27 +16,7 @@ from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
-from gpuplanner.ui.cards.board_view import (
-    FACETS,
-    SIMILAR,
-    SORTS,
-    BoardRow,
-    BoardView,
-    CardFacts,
-    Dates,
-    GroupHeading,
-    Lanes,
-    Moved,
-    Usd,
-    card_dates,
-    filtered,
-    in_lanes,
-    largest_hours,
-    moved_in_lanes,
-    rows_of,
-    search_texts,
-    similar_keys,
-)
+from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice
 from gpuplanner.ui.kit.theme import Palette, icon
@@ -75,17 +55,17 @@ def _ends(name: str) -> tuple[str, ...]:
 class Arranged:
     """Everything that the columns show. cards: those that the filter lets through; rows: with headings, as folded."""
 
-    usd: Usd
+    usd: board_view.Usd
     marks: CardMarks
-    facts: CardFacts
+    facts: board_view.CardFacts
     apart: Mapping[str, Message]
     ends: Mapping[str, tuple[str, ...]]
-    everything: Lanes
-    cards: Lanes
-    rows: Mapping[Lane, Sequence[BoardRow]]
+    everything: board_view.Lanes
+    cards: board_view.Lanes
+    rows: Mapping[Lane, Sequence[board_view.BoardRow]]
     sums: Mapping[Lane, LaneSums]
     largest: Mapping[Lane, float]  # GPU-hours that fill a bar
-    dates: Dates
+    dates: board_view.Dates
 
     @property
     def visible_count(self) -> int:
@@ -102,12 +82,12 @@ class Arranged:
 class _Sorted:
     """Sorted columns with what they were sorted by: still good while these are the very same values."""
 
-    usd: Usd
+    usd: board_view.Usd
     sort: str
     cards: tuple[CardFigures, ...]
-    lanes: Lanes
-    before: Lanes  # the columns that these were made of by a move
-    moved: Moved | None
+    lanes: board_view.Lanes
+    before: board_view.Lanes  # the columns that these were made of by a move
+    moved: board_view.Moved | None
 
 
 class BoardCards:
@@ -119,16 +99,16 @@ class BoardCards:
         self._apart: tuple[tuple[object, ...], Mapping[str, Message]] = ((), {})
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._models: tuple[object, Mapping[str, str]] = (None, {})
-        self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
+        self._largest: tuple[board_view.Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
         self._dollars: Mapping[Lane, LaneDollars] = {}
-        self._dates: Dates = {}
+        self._dates: board_view.Dates = {}
 
-    def arrange(self, shown: ViewState, view: BoardView) -> Arranged:
+    def arrange(self, shown: ViewState, view: board_view.BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
         marks = self._marks_of(shown)
-        facts = CardFacts(
+        facts = board_view.CardFacts(
             marks.has_warning,
             shown.evaluation.project.notes,
             splits_of(shown),
@@ -138,15 +118,15 @@ class BoardCards:
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
-        cards = filtered(everything, view, texts, facts)
-        rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
+        cards = board_view.filtered(everything, view, texts, facts)
+        rows = {lane: board_view.rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
         return Arranged(
             shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums,
             self._largest_of(cards), dates,
         )  # fmt: skip
 
-    def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
+    def _largest_of(self, cards: board_view.Lanes) -> Mapping[Lane, float]:
         """Looked up again only in columns that are another list now, and not where few cards moved."""
         before, known = self._largest
         made = {}
@@ -155,10 +135,10 @@ class BoardCards:
                 made[lane] = known[lane]
                 continue
             left, came = self._change_of(lane, before.get(lane), found) or (None, ())
-            if left is None or largest_hours(left) >= known[lane]:
-                made[lane] = largest_hours(found)
+            if left is None or board_view.largest_hours(left) >= known[lane]:
+                made[lane] = board_view.largest_hours(found)
             else:
-                made[lane] = max(known[lane], largest_hours(came))
+                made[lane] = max(known[lane], board_view.largest_hours(came))
         self._largest = cards, made
         return made
 
@@ -186,14 +166,14 @@ class BoardCards:
             self._marks = of, made
         return made
 
-    def _dates_of(self, shown: ViewState) -> Dates:
+    def _dates_of(self, shown: ViewState) -> board_view.Dates:
         """The same while what a plan says of time is: cards are drawn again where it is not."""
-        made = card_dates(shown)
+        made = board_view.card_dates(shown)
         if made != self._dates:
             self._dates = made
         return self._dates
 
-    def _sums_of(self, shown: ViewState, everything: Lanes) -> Mapping[Lane, LaneSums]:
+    def _sums_of(self, shown: ViewState, everything: board_view.Lanes) -> Mapping[Lane, LaneSums]:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
@@ -201,23 +181,23 @@ class BoardCards:
             self._sums = of, lane_sums(shown, everything, self._dollars)
         return self._sums[1]
 
-    def _in_order(self, shown: ViewState, sort: str) -> Lanes:
+    def _in_order(self, shown: ViewState, sort: str) -> board_view.Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""
         known, moved = self._sorted, None
         if known is not None and known.usd is shown.usd and known.sort == sort:
             if known.cards is shown.cards:
                 return known.lanes
-            moved = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
-        made = in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
+            moved = board_view.moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
+        made = board_view.in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
         before = {} if known is None else known.lanes
         self._sorted = _Sorted(shown.usd, sort, shown.cards, made, before, moved)
         return made
 
-    def _texts_of(self, shown: ViewState, facts: CardFacts) -> Mapping[str, str]:
+    def _texts_of(self, shown: ViewState, facts: board_view.CardFacts) -> Mapping[str, str]:
         """The same while only cards are moved: no word of a card says where it stands."""
         of = (shown.evaluation.audit, facts.notes, _identity(facts.splits), _identity(facts.members))
         if not _are_same(self._texts[0], of):
-            self._texts = of, search_texts(shown.cards, facts)
+            self._texts = of, board_view.search_texts(shown.cards, facts)
         return self._texts[1]
 
     def _apart_of(self, shown: ViewState) -> Mapping[str, Message]:
@@ -244,16 +224,24 @@ def splits_of(shown: ViewState) -> Splits:
 
 
 def place_among(
-    card: CardFigures, rows: Sequence[BoardRow], view: BoardView, usd: Usd, facts: CardFacts
+    card: CardFigures,
+    rows: Sequence[board_view.BoardRow],
+    view: board_view.BoardView,
+    usd: board_view.Usd,
+    facts: board_view.CardFacts,
 ) -> int:
     """The row at which a card would stand in a column: in its group where cards are grouped."""
-    key = SORTS[view.sort](usd)
+    key = board_view.SORTS[view.sort](usd)
     mine = key(card)
     if not view.group:
         return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
-    value = FACETS[view.group].values(card, facts)[0]
+    value = board_view.FACETS[view.group].values(card, facts)[0]
     at = next(
-        (place for place, row in enumerate(rows) if isinstance(row, GroupHeading) and row.value == value),
+        (
+            place
+            for place, row in enumerate(rows)
+            if isinstance(row, board_view.GroupHeading) and row.value == value
+        ),
         None,
     )
     if at is None:
@@ -261,7 +249,7 @@ def place_among(
     place = at + 1
     while place < len(rows):
         row = rows[place]
-        if isinstance(row, GroupHeading) or not key(row) < mine:
+        if isinstance(row, board_view.GroupHeading) or not key(row) < mine:
             break
         place += 1
     return place
@@ -481,10 +469,10 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         return
     facts = state.arranged.facts
     cards = [card for found in state.arranged.cards.values() for card in found]
-    for facet in SIMILAR:
-        value = ", ".join(map(spoken, FACETS[facet].values(state.like, facts)))
-        count = numbers.whole(len(similar_keys(facet, state.like, cards, facts)))
-        same, named = FACETS[facet].similar, on_button(value)
+    for facet in board_view.SIMILAR:
+        value = ", ".join(map(spoken, board_view.FACETS[facet].values(state.like, facts)))
+        count = numbers.whole(len(board_view.similar_keys(facet, state.like, cards, facts)))
+        same, named = board_view.FACETS[facet].similar, on_button(value)
         said = tr("{similar}: {value}  ({count})", similar=same, value=named, count=count)
         action = similar.addAction(said)
         action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))

@@ -25,32 +25,13 @@ from gpuplanner.domain.model.amounts import known_sum, missing_sentence
 from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, GAP, BoardDelegate
-from gpuplanner.ui.cards.details import (
-    LIGHTS,
-    Line,
-    cards_words,
-    fit_of,
-    fit_words,
-    merges_of,
-    spot_words,
-    workload_named,
-)
 from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named, share
-from gpuplanner.ui.kit.theme import (
-    RIGHT,
-    Palette,
-    draw_box,
-    draw_icon,
-    draw_text,
-    fitting,
-    font,
-    text_width,
-    width_of,
-)
 from gpuplanner.ui.state.view_state import LaneSums, ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import LANES, Lane
@@ -69,10 +50,10 @@ class HoverChange:
     total: float | None
     pools: dict[Pool, float | None]
     utilization: tuple[float | None, float | None] = (None, None)  # effective, of the plan: before, after
-    warnings: tuple[Line, ...] = ()
+    warnings: tuple[details.Line, ...] = ()
 
 
-def hover_change(before: Advice, after: Advice, warnings: tuple[Line, ...] = ()) -> HoverChange:
+def hover_change(before: Advice, after: Advice, warnings: tuple[details.Line, ...] = ()) -> HoverChange:
     """The difference of two answers of the engine."""
     return HoverChange(
         _difference(before.totals.plan, after.totals.plan),
@@ -82,44 +63,44 @@ def hover_change(before: Advice, after: Advice, warnings: tuple[Line, ...] = ())
     )
 
 
-def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[Line, ...]:
+def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[details.Line, ...]:
     """What the rules say of cards in a pool: which do not fit there, which may not use spot, where users are far.
 
     One line a rule, with how many of the cards it is about. Of more than MOST_ASKED cards the first are asked.
     """
     splits = shown.evaluation.figures.basis.plan.splits
-    cards = with_those_merged(keys, merges_of(shown))
+    cards = with_those_merged(keys, details.merges_of(shown))
     lights: dict[Light, list[str]] = {Light.RED: [], Light.AMBER: []}
-    spot: dict[Text, list[Line]] = {}
+    spot: dict[Text, list[details.Line]] = {}
     reasons: dict[Light, Text] = {}
     wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in cards[:MOST_ASKED]))
     for key in wholes:
-        workload = workload_named(key, shown.evaluation.project.workloads)
+        workload = details.workload_named(key, shown.evaluation.project.workloads)
         if workload is None:
             continue
-        fit = fit_of(key, shown)
-        light, why = (None, "") if fit is None else fit_words(fit, workload, pool, shown)
+        fit = details.fit_of(key, shown)
+        light, why = (None, "") if fit is None else details.fit_words(fit, workload, pool, shown)
         if light in lights:
             lights[light].append(key)
             reasons.setdefault(light, why)
-        line = spot_words(workload, pool, shown)
+        line = details.spot_words(workload, pool, shown)
         if not line.figure:
             spot.setdefault(line.text, []).append(line)
     lines = []
     for light, found in lights.items():
         if found:
-            drawn, role, words = LIGHTS[light]
+            drawn, role, words = details.LIGHTS[light]
             said = _of(len(found), len(wholes))
             text = tr("{found}{lights}: {reasons}", found=said, lights=words, reasons=reasons[light])
-            lines.append(Line(text, "", drawn, role))
+            lines.append(details.Line(text, "", drawn, role))
     lines += [
-        Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
+        details.Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
         for text, found in spot.items()
     ]
     far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
         away = tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes)))
-        lines.append(Line(away, "", "residency", "amber"))
+        lines.append(details.Line(away, "", "residency", "amber"))
     return tuple(lines)
 
 
@@ -150,7 +131,7 @@ _WRAPPED: Final = 4
 class HoverNote(QWidget):
     """Told a change and where its slot is."""
 
-    def __init__(self, palette: Palette, parent: QWidget) -> None:
+    def __init__(self, palette: theme.Palette, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(tr("What a drop changes"))
@@ -163,7 +144,7 @@ class HoverNote(QWidget):
         """All that it says."""
         return "\n".join(text for _, _, text in self._lines)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         self.update()
@@ -191,15 +172,17 @@ class HoverNote(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The lines in their box, icons in a column of their own if any line has one."""
         painter, palette = QPainter(self), self._palette
-        draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
+        theme.draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
         has_icons = any(drawn for drawn, _, _ in self._lines)
         for place, (drawn, role, text) in enumerate(self._lines):
             top = PAD - 2 + LINE * place
             if drawn:
-                draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
+                theme.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
             left = PAD + (20 if has_icons and place else 0)
             rect = QRect(left, top, self.width() - left - PAD, LINE)
-            draw_text(painter, rect, text, font("small"), palette.muted if role == "muted" else palette.text)
+            theme.draw_text(
+                painter, rect, text, theme.font("small"), palette.muted if role == "muted" else palette.text
+            )
 
 
 def utilization_words(change: HoverChange) -> str:
@@ -222,7 +205,7 @@ def _wrapped(text: Text, room: int) -> list[str]:
     lines = [""]
     for word in str(text).split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer, font("small")) > room:
+        if lines[-1] and theme.width_of(longer, theme.font("small")) > room:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -243,7 +226,7 @@ AROUND_TITLE: Final = 51
 class ColumnHeading(QWidget):
     """Title, count and sums of a column, with its units said once."""
 
-    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, lane: Lane, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lane, self._palette = lane, palette
         self._sums: LaneSums | None = None
@@ -312,7 +295,7 @@ class ColumnHeading(QWidget):
             tr(
                 "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
                 title=self._lane.title,
-                cards=cards_words(sums.cards, sums.workloads),
+                cards=details.cards_words(sums.cards, sums.workloads),
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
                 whole_usd_per_month=numbers.sum_of(sums.dollars),
             )
@@ -323,7 +306,7 @@ class ColumnHeading(QWidget):
             tr(
                 "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
                 title=self._lane.title,
-                cards=cards_words(sums.cards, sums.workloads),
+                cards=details.cards_words(sums.cards, sums.workloads),
                 usd_per_month=numbers.sum_of(sums.dollars)
                 if sums.dollars.is_at_least
                 else numbers.cents(sums.usd_per_month),
@@ -350,7 +333,7 @@ class ColumnHeading(QWidget):
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on, and figures as they are written now."""
         self._palette = palette
         if self._sums is not None:
@@ -370,36 +353,36 @@ class ColumnHeading(QWidget):
     def _paint_title(self, painter: QPainter, left: int, right: int) -> None:
         """Title, count and dollars."""
         palette, lane, sums = self._palette, self._lane, self._sums
-        draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
+        theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
-        money_width = text_width(money, font("title"))
+        money_width = theme.text_width(money, theme.font("title"))
         money_rect = QRect(right - money_width, 7, money_width + 1, 18)
-        draw_text(painter, money_rect, money, font("title"), quiet, RIGHT)
+        theme.draw_text(painter, money_rect, money, theme.font("title"), quiet, theme.RIGHT)
         title_space = right - money_width - 8 - left - 22
         place = QRect(left + 22, 7, title_space, 18)
-        drawn = draw_text(painter, place, lane.title, font("title"), palette.text)
+        drawn = theme.draw_text(painter, place, lane.title, theme.font("title"), palette.text)
         if sums is None:
             return
         count = self.count_text
         count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
-        if text_width(count, font("body")) <= count_rect.width():
-            draw_text(painter, count_rect, count, font("body"), palette.muted)
+        if theme.text_width(count, theme.font("body")) <= count_rect.width():
+            theme.draw_text(painter, count_rect, count, theme.font("body"), palette.muted)
 
     def _paint_sums(self, painter: QPainter, left: int, right: int, sums: LaneSums) -> None:
         """Under the title: GPU-hours and units, and what of it is in review."""
-        palette, lane, small = self._palette, self._lane, font("small")
+        palette, lane, small = self._palette, self._lane, theme.font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
-        unit_width = text_width(unit, small)
+        unit_width = theme.text_width(unit, small)
         space = right - left - unit_width - 8
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
-        draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
-        draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
+        text = theme.fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
+        theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
+        theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
         if lane is Lane.REVIEW:
             likely = (
                 tr("Counted in their likely pools"),
@@ -407,34 +390,36 @@ class ColumnHeading(QWidget):
                 tr("In their likely pools"),
             )
             notes = likely if sums.are_likely else (tr("Counted where they stand"),)
-            note, amount = fitting(notes, small, right - left), ""
+            note, amount = theme.fitting(notes, small, right - left), ""
         else:
             inside = tr("with {in_review} in review", in_review=numbers.whole(sums.in_review))
             note = inside if sums.in_review else ""
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
-        drawn = draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
-        draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
+        drawn = theme.draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
+        theme.draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, theme.RIGHT)
         free = left + (drawn + 8 if drawn else 0)
-        self._paint_findings(painter, free, right - text_width(amount, small) - 8)
+        self._paint_findings(painter, free, right - theme.text_width(amount, small) - 8)
 
     def _paint_findings(self, painter: QPainter, left: int, right: int) -> None:
         """What is so of many cards, counted: the icon of its mark and how many have it, while there is room."""
-        small = font("small")
+        small = theme.font("small")
         for finding in self.counted:
             count = numbers.whole(finding.cards)
-            width = 14 + text_width(count, small)
+            width = 14 + theme.text_width(count, small)
             if left + width > right:
                 return
-            draw_icon(painter, finding.icon, self._palette.colour(finding.role), left, 42, 12)
-            draw_text(painter, QRect(left + 14, 40, width - 14 + 1, 16), count, small, self._palette.muted)
+            theme.draw_icon(painter, finding.icon, self._palette.colour(finding.role), left, 42, 12)
+            theme.draw_text(
+                painter, QRect(left + 14, 40, width - 14 + 1, 16), count, small, self._palette.muted
+            )
             left += width + 8
 
 
 def least_width() -> int:
     """So wide that every head shows its title and millions of dollars whole, whatever the size of type."""
-    title = font("title")
-    longest = max(text_width(lane.title, title) for lane in LANES)
-    return max(LEAST_WIDTH, AROUND_TITLE + longest + text_width("8,888,888", title))
+    title = theme.font("title")
+    longest = max(theme.text_width(lane.title, title) for lane in LANES)
+    return max(LEAST_WIDTH, AROUND_TITLE + longest + theme.text_width("8,888,888", title))
 
 
 class PoolColumn(QFrame):
@@ -445,7 +430,7 @@ class PoolColumn(QFrame):
     hover_ended = Signal()
     empty_action_asked = Signal()
 
-    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, lane: Lane, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.lane = lane
         self._palette = palette
@@ -481,7 +466,7 @@ class PoolColumn(QFrame):
     def sizeHint(self) -> QSize:
         return QSize(240, 500)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         self.delegate.show_palette(palette)
@@ -559,9 +544,9 @@ class PoolColumn(QFrame):
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
         border = colours.fill if self._is_target else palette.line
-        draw_box(painter, self.rect(), fill, border, 4, 1)
+        theme.draw_box(painter, self.rect(), fill, border, 4, 1)
         painter.setClipRect(QRect(0, 0, self.width(), 3))
-        draw_box(painter, QRect(0, 0, self.width(), 12), colours.fill, None, 4)
+        theme.draw_box(painter, QRect(0, 0, self.width(), 12), colours.fill, None, 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

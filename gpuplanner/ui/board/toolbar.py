@@ -14,17 +14,7 @@ from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import missing_sentence, part_sum
-from gpuplanner.ui.cards.board_view import (
-    FACETS,
-    FILTERS,
-    GROUPS,
-    SORTS,
-    STATES,
-    BoardView,
-    CardFacts,
-    filter_words,
-    values_of,
-)
+from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, font, icon, text_width
@@ -80,12 +70,12 @@ class BoardToolbar(QWidget):
         self._clear_search = QAction(tr("Clear search"), self)
         self._clear_search.triggered.connect(self.search.clear)
         self._sort, self._group = tr("Sort"), ""
-        self._view: BoardView | None = None
+        self._view: board_view.BoardView | None = None
         self._idle_of: tuple[object, ...] = (None, None, None)  # what the words of `show_idle` were made of
         self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"))
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
-        for title in SORTS:
+        for title in board_view.SORTS:
             sort = partial(self.sort_chosen.emit, title)
             action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
@@ -125,7 +115,7 @@ class BoardToolbar(QWidget):
         self.separate_button.setIcon(icon("separate", palette.text))
         self.planned_button.setIcon(icon("plus", palette.text))
 
-    def show_view(self, view: BoardView) -> None:
+    def show_view(self, view: board_view.BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
         if view == self._view:
             return
@@ -133,10 +123,10 @@ class BoardToolbar(QWidget):
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = tr(view.sort)
-        self._group = spoken(FACETS[view.group].title) if view.group else ""
+        self._group = spoken(board_view.FACETS[view.group].title) if view.group else ""
         self.sort_button.setAccessibleName(tr("Sort: {sort}", sort=tr(view.sort)))
         self.group_button.setAccessibleName(tr("Group: {group}", group=self._group or tr("no groups")))
-        words = ", ".join(spoken(entry[2]) for entry in filter_words(view))
+        words = ", ".join(spoken(entry[2]) for entry in board_view.filter_words(view))
         self.filter_button.setAccessibleName(tr("Filter: {words}", words=words or tr("all cards")))
         self._fit()
 
@@ -259,28 +249,28 @@ MOST_VALUES: Final = 40
 """Values of a facet in a menu; who looks for a rarer one types its name into the search."""
 
 
-def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None]) -> None:
+def fill_group_menu(menu: QMenu, view: board_view.BoardView, choose: Callable[[str], None]) -> None:
     """What the cards of every column may be grouped by."""
     menu.clear()
     group = QActionGroup(menu)
-    for name in ("", *GROUPS):
-        words = spoken(FACETS[name].title) if name else tr("No groups")
+    for name in ("", *board_view.GROUPS):
+        words = spoken(board_view.FACETS[name].title) if name else tr("No groups")
         group.addAction(add_choice(menu, words, partial(choose, name), is_chosen=name == view.group))
 
 
 def fill_filter_menu(
     menu: QMenu,
-    view: BoardView,
+    view: board_view.BoardView,
     cards: Sequence[CardFigures],
-    facts: CardFacts,
+    facts: board_view.CardFacts,
     toggle: Callable[[str, Text], None],
     clear: Callable[[], None],
 ) -> None:
     """What may be let through: values of a facet add up, facets narrow each other; with how many cards have it."""
     menu.clear()
-    for name in FILTERS:
-        found, chosen = values_of(name, cards, facts), view.chosen.get(name, frozenset())
-        part = menu.addMenu(spoken(FACETS[name].title))
+    for name in board_view.FILTERS:
+        found, chosen = board_view.values_of(name, cards, facts), view.chosen.get(name, frozenset())
+        part = menu.addMenu(spoken(board_view.FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
             turn = partial(toggle, name, value)
             set_tip(add_choice(part, _entry(value, count), turn, is_chosen=value in chosen), spoken(value))
@@ -289,8 +279,8 @@ def fill_filter_menu(
                 tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
             ).setEnabled(False)
     menu.addSeparator()
-    counts, chosen = dict(values_of("state", cards, facts)), view.chosen.get("state", frozenset())
-    for state in STATES:
+    counts, chosen = dict(board_view.values_of("state", cards, facts)), view.chosen.get("state", frozenset())
+    for state in board_view.STATES:
         words, turn = _entry(state, counts.get(state, 0)), partial(toggle, "state", state)
         add_choice(menu, words, turn, is_chosen=state in chosen)
     menu.addSeparator()
@@ -327,9 +317,9 @@ class FilterLine(QFrame):
         row(self.count, share(chips), self.clear, on=self, margins=(9, 0, 9, 6), spacing=8)
         self.hide()
 
-    def show_view(self, view: BoardView, shown: int, cards: int) -> None:
+    def show_view(self, view: board_view.BoardView, shown: int, cards: int) -> None:
         """What is filtered by, and how many of the cards are shown."""
-        said = filter_words(view)
+        said = board_view.filter_words(view)
         self.setVisible(bool(said))
         self.count.setText(
             tr(

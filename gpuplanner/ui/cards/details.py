@@ -26,15 +26,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.state.view_state import ViewState, is_planned
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import (
-    change_words,
-    only_words,
-    spell_words,
-    work_gpus_words,
-    work_hours_words,
-    work_spell_words,
-)
+from gpuplanner.ui.words import dated_words, numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.translation import speak, spoken, tr
 
@@ -311,10 +303,10 @@ def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:
     if shown.is_today:
         return ()
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
-    words = spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
+    words = dated_words.spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
     lines = [Line(numbers.capital(words), icon="clock", role="muted")] if words else []
     lines += _steps(key, shown)
-    who = only_words(plan, key)
+    who = dated_words.only_words(plan, key)
     lines += [Line(who, role="muted")] if who else []
     return (Section(tr("In this plan"), tuple(lines)),) if lines else ()
 
@@ -323,7 +315,7 @@ def _steps(key: str, shown: ViewState) -> list[Line]:
     """The steps of demand in the plan that are about this workload."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     return [
-        Line(tr("Demand: {step}", step=change_words(project, change)))
+        Line(tr("Demand: {step}", step=dated_words.change_words(project, change)))
         for change in plan.changes
         if not change.keys or key in change.keys
     ]
@@ -343,10 +335,10 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     )
     begins_s = project.plan_window.end_s
     lines = [
-        Line(work_gpus_words(work)),
-        Line(numbers.capital(work_hours_words(work))),
-        Line(numbers.capital(work_spell_words(work, begins_s)), icon="clock", role="muted"),
-        *(Line(who, role="muted") for who in (only_words(plan, work.key),) if who),
+        Line(dated_words.work_gpus_words(work)),
+        Line(numbers.capital(dated_words.work_hours_words(work))),
+        Line(numbers.capital(dated_words.work_spell_words(work, begins_s)), icon="clock", role="muted"),
+        *(Line(who, role="muted") for who in (dated_words.only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
         Line(tr("No log has it yet: growth leaves it as it is planned."), role="muted"),
     ]

@@ -5,12 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QProgressBar,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison
 from gpuplanner.charts.kit.plain_text import set_tip

@@ -9,17 +9,7 @@ from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
 
-from gpuplanner.app.exporting import (
-    CSV_SUFFIX,
-    FOCUS_SUFFIX,
-    PPTX_SUFFIX,
-    Briefed,
-    Briefing,
-    Exporter,
-    Requesting,
-    Stating,
-    Writing,
-)
+from gpuplanner.app import exporting
 from gpuplanner.domain.commitment.asked_rows import asked_of_vendors, order_day_s
 from gpuplanner.domain.commitment.plan.orders import signed_for
 from gpuplanner.domain.commitment.result import Order
@@ -57,7 +47,7 @@ class WritingFlow(QObject):
     needs_outlook = True
     """Whether what is written has the ranges and price paths in it, which come after the advice."""
 
-    def __init__(self, session: Session, settings: Any, writing: Writing) -> None:
+    def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
         super().__init__(session.window)
         self._session, self._settings, self.writing = session, settings, writing
         writing.setParent(self)
@@ -167,10 +157,10 @@ class WritingFlow(QObject):
 class ExportFlow(WritingFlow):
     """Told the session. now_s: the day that a workbook bears."""
 
-    writing: Exporter
+    writing: exporting.Exporter
 
     def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, Exporter())
+        super().__init__(session, settings, exporting.Exporter())
         self._now_s = now_s
         self._orders: tuple[Order, ...] = ()
         session.asks.export_asked.connect(self.export)
@@ -182,7 +172,9 @@ class ExportFlow(WritingFlow):
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export(tr("Export FOCUS rows"), FOCUS_SUFFIX, tr("FOCUS contract commitments (*.csv)"))
+        self._ask_and_export(
+            tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, tr("FOCUS contract commitments (*.csv)")
+        )
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
         path = self._chosen_file(title, suffix, {kinds: suffix})
@@ -191,7 +183,7 @@ class ExportFlow(WritingFlow):
 
     def export_to(self, path: Path) -> None:
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
-        what = tr("FOCUS rows") if path.suffix.lower() == FOCUS_SUFFIX else tr("the workbook")
+        what = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
         self._want(path, path.parent, tr("Exporting {what}", what=what))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
@@ -203,7 +195,7 @@ class ExportFlow(WritingFlow):
             tr("Workbook exported"),
             tr("Its formulas are live; the Checks sheet proves the totals."),
         )
-        if written.suffix.lower() == FOCUS_SUFFIX:
+        if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             orders = spoken(new_orders_words(len(signed_for(self._orders)), self._orders))
             title = tr("FOCUS rows exported")
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
@@ -231,7 +223,7 @@ class PagesFlow(WritingFlow):
 
     words: ClassVar[PagesWords]
 
-    def __init__(self, session: Session, settings: Any, writing: Writing, now_s: int) -> None:
+    def __init__(self, session: Session, settings: Any, writing: exporting.Writing, now_s: int) -> None:
         super().__init__(session, settings, writing)
         self._now_s = now_s
         self._pages: Generator[float, None, None] | None = None
@@ -255,7 +247,7 @@ class PagesFlow(WritingFlow):
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         self.writing.start(evaluation, wanted, self._now_s)  # type: ignore[attr-defined]
 
-    def _take(self, written: Briefed) -> None:
+    def _take(self, written: exporting.Briefed) -> None:
         """A file of another kind is written already.
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.
@@ -303,7 +295,7 @@ BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
 BRIEF_WORDS: Final = PagesWords(
     title=worded("Export board brief"),
     ending=" brief.pdf",
-    kinds={BRIEF_PDF: ".pdf", PPTX: PPTX_SUFFIX},
+    kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX},
     doing=worded("Exporting the board brief"),
     done=worded("Board brief exported"),
     note=worded("From what to approve to what to sign by when."),
@@ -316,7 +308,7 @@ class BriefFlow(PagesFlow):
     words = BRIEF_WORDS
 
     def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, Briefing(), now_s)
+        super().__init__(session, settings, exporting.Briefing(), now_s)
         session.asks.export_brief_asked.connect(self.export)
 
 
@@ -326,7 +318,7 @@ STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*
 STATEMENT_WORDS: Final = PagesWords(
     title=worded("Export team statements"),
     ending=" statements.pdf",
-    kinds={STATEMENT_PDF: ".pdf", CSV: CSV_SUFFIX},
+    kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
     doing=worded("Exporting team statements"),
     done=worded("Team statements exported"),
     note=worded("What teams are charged adds up to what was paid and what overflowed."),
@@ -340,7 +332,7 @@ class StatementFlow(PagesFlow):
     words = STATEMENT_WORDS
 
     def __init__(self, session: Session, settings: Any, now_s: int) -> None:
-        super().__init__(session, settings, Stating(), now_s)
+        super().__init__(session, settings, exporting.Stating(), now_s)
         session.asks.export_statements_asked.connect(self.export)
 
 
@@ -425,11 +417,11 @@ class RequestDialog(QDialog):
 class RequestFlow(WritingFlow):
     """Told the session. Requests bear the day on which they are asked for."""
 
-    writing: Requesting
+    writing: exporting.Requesting
     needs_outlook = False
 
     def __init__(self, session: Session, settings: Any) -> None:
-        super().__init__(session, settings, Requesting())
+        super().__init__(session, settings, exporting.Requesting())
         session.asks.export_requests_asked.connect(self.export)
 
     def export(self) -> None:

@@ -14,18 +14,10 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import (
-    TODAY,
-    Decision,
-    HandLayer,
-    Scenario,
-    Split,
-    merge_of,
-    with_those_merged,
-)
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette
@@ -125,7 +117,7 @@ class Gestures(QObject):
             return held.start
         return before if gesture else None
 
-    def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
+    def _log_of(self, start: Project | None) -> tuple[plan_inputs.Decision, ...] | None:
         """The decisions of the shown plan in a project, or of the plan that it asks a question of."""
         plans = {} if start is None else {plan.name: plan for plan in start.scenarios}
         asked_of = self._document.project.plan_before(self.scenario)
@@ -153,7 +145,7 @@ class Gestures(QObject):
         label = edits.share_label(who, share)
         self.edit(label, lambda project: edits.limit_share(project, self.scenario, who, share))
 
-    def split(self, key: str, split: Split, pool: Pool | None) -> None:
+    def split(self, key: str, split: plan_inputs.Split, pool: Pool | None) -> None:
         """Divide a card in two; pool: where the second part goes, None leaves it beside the first.
 
         Other plans keep the card whole.
@@ -177,15 +169,15 @@ class Gestures(QObject):
     def take_apart(self, keys: tuple[str, ...]) -> None:
         """Make single cards again of those that are merged."""
         merges = self._document.project.scenario(self.scenario).merges
-        names = dict.fromkeys(name for key in keys if (name := merge_of(key, merges)) is not None)
+        names = dict.fromkeys(name for key in keys if (name := plan_inputs.merge_of(key, merges)) is not None)
         label = edits.take_apart_label(", ".join(names))
         self.edit(label, lambda project: edits.take_apart(project, self.scenario, keys))
 
     def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """These cards and all that stand as one with them."""
-        if self.scenario == TODAY:
+        if self.scenario == plan_inputs.TODAY:
             return keys
-        return with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
+        return plan_inputs.with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
 
     def write_note(self, key: str, text: str) -> None:
         """Write what is to be known about a workload, in every scenario; empty text takes it away."""
@@ -194,7 +186,7 @@ class Gestures(QObject):
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """The workloads that cards are of: a part is of what was divided; those merged with them that are there."""
-        if self.scenario == TODAY:
+        if self.scenario == plan_inputs.TODAY:
             return keys
         there = {workload.key for workload in self._document.project.workloads}
         wholes = edits.whole_keys(self._document.project.scenario(self.scenario), keys)
@@ -234,13 +226,13 @@ class Gestures(QObject):
 
         Nothing on Today, where the past stands as it was.
         """
-        if self.scenario != TODAY:
+        if self.scenario != plan_inputs.TODAY:
             edit = edits.separate_automatically
             self.edit(edits.SEPARATE_LABEL, lambda project: edit(project, self.scenario, found))
 
     def turn_greenfield(self) -> None:
         """Leave existing contracts out of the plan, or let them count again."""
-        if self.scenario != TODAY:
+        if self.scenario != plan_inputs.TODAY:
             wanted = not self._document.project.scenario(self.scenario).greenfield
             label = edits.greenfield_label(wanted)
             self.edit(label, lambda project: edits.set_greenfield(project, self.scenario, wanted))
@@ -251,7 +243,7 @@ class Gestures(QObject):
         From Today, where it is asked for by name, it starts as today; where Today is only shown, it starts separated.
         """
         name = edits.next_plan_name(self._document.project)
-        if origin is None and self.scenario != TODAY:
+        if origin is None and self.scenario != plan_inputs.TODAY:
             origin = self.scenario
         before, self.scenario = self.scenario, name
         self.edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
@@ -261,7 +253,7 @@ class Gestures(QObject):
     def duplicate_plan(self) -> None:
         """A copy of the plan that is shown, right after it, and shown from now on."""
         origin = self.scenario
-        if origin == TODAY:
+        if origin == plan_inputs.TODAY:
             return
         self.scenario = edits.next_plan_name(self._document.project)
         label = edits.plan_label("Duplicate", origin)
@@ -274,7 +266,7 @@ class Gestures(QObject):
 
         places: to the left below zero, to the right above.
         """
-        if self.scenario != TODAY:
+        if self.scenario != plan_inputs.TODAY:
             name = self.scenario
             label = edits.plan_label("Move left" if places < 0 else "Move right", name)
             self.edit(label, lambda project: edits.shift_plan(project, name, places))
@@ -285,7 +277,7 @@ class Gestures(QObject):
         Nothing for an empty name or the same one.
         """
         old = self.scenario
-        if old == TODAY or not name or name == old:
+        if old == plan_inputs.TODAY or not name or name == old:
             return
         self.scenario = name
         self.edit(edits.plan_label("Rename", old), lambda project: edits.rename_plan(project, old, name))
@@ -294,13 +286,13 @@ class Gestures(QObject):
 
     def delete_plan(self) -> None:
         """Take the plan that is shown away."""
-        if self.scenario != TODAY:
+        if self.scenario != plan_inputs.TODAY:
             name = self.scenario
             self.edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
 
     def set_assumption(self, name: str, value: AssumptionValue, *, gesture: str = "") -> None:
         """Change an assumption of the plan that is shown; on Today, of all plans."""
-        scenario = None if self.scenario == TODAY else self.scenario
+        scenario = None if self.scenario == plan_inputs.TODAY else self.scenario
         label = edits.assumption_label(name, value)
         self.edit(label, lambda now: edits.set_assumption(now, scenario, name, value), gesture=gesture)
 
@@ -328,8 +320,8 @@ class Gestures(QObject):
         self,
         pool: Pool,
         model: str | None,
-        layers: tuple[HandLayer, ...],
-        changed: HandLayer,
+        layers: tuple[plan_inputs.HandLayer, ...],
+        changed: plan_inputs.HandLayer,
         is_rest_advised: bool,
     ) -> None:
         """Set levels of one pool and model by hand; while `changed` is dragged, all is one step."""
@@ -342,7 +334,7 @@ class Gestures(QObject):
         label: Message,
         pool: Pool,
         model: str | None,
-        layers: tuple[HandLayer, ...] | None,
+        layers: tuple[plan_inputs.HandLayer, ...] | None,
         is_rest_advised: bool = False,
         gesture: str = "",
     ) -> None:
@@ -358,8 +350,8 @@ class Gestures(QObject):
         self,
         pool: Pool,
         model: str | None,
-        layers: tuple[HandLayer, ...] | None,
-        meant: HandLayer,
+        layers: tuple[plan_inputs.HandLayer, ...] | None,
+        meant: plan_inputs.HandLayer,
         is_rest_advised: bool,
         is_held: bool,
     ) -> None:
@@ -455,7 +447,7 @@ class Session(QObject):
         return self.gestures.scenario
 
     @property
-    def plan(self) -> Scenario | None:
+    def plan(self) -> plan_inputs.Scenario | None:
         """The plan that is shown; None for Today, and where it is gone."""
         plans = self.document.project.scenarios
         return next((plan for plan in plans if plan.name == self.scenario), None)
@@ -482,7 +474,7 @@ class Session(QObject):
         names = [plan.name for plan in project.scenarios]
         known = {plan.name for plan in (before or project).scenarios}
         came = [plan for plan in project.scenarios if plan.name not in known]
-        if gestures.scenario == TODAY:
+        if gestures.scenario == plan_inputs.TODAY:
             return
         if gestures.scenario in names:
             asked = [plan.name for plan in came if plan.scratch_of == gestures.scenario]
@@ -494,7 +486,7 @@ class Session(QObject):
         elif plan is not None and plan.name in names:
             gestures.scenario = plan.name
         else:
-            gestures.scenario = names[0] if names else TODAY
+            gestures.scenario = names[0] if names else plan_inputs.TODAY
 
     @property
     def evaluation(self) -> Evaluation | None:

@@ -18,20 +18,9 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
-from gpuplanner.ui.kit.theme import (
-    LEFT,
-    RIGHT,
-    Palette,
-    draw_box,
-    draw_icon,
-    draw_text,
-    font,
-    icon,
-    pixmap,
-    text_width,
-)
 from gpuplanner.ui.words.commands import keys_of, with_keys
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -115,7 +104,7 @@ class DropArea(QFrame):
     files_dropped = Signal(list)
     import_asked = Signal()
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self, palette: theme.Palette) -> None:
         super().__init__()
         self._palette = palette
         self._is_target = False
@@ -123,7 +112,7 @@ class DropArea(QFrame):
         self.setAccessibleName(tr("Drop files here"))
         self._arrow = PlainLabel()
         drop = label(tr("Drop files here"))
-        large = QFont(font("title"))
+        large = QFont(theme.font("title"))
         large.setPointSizeF(12.0)
         drop.setFont(large)
         order = label(tr("Job logs, contracts and price lists, in any order."), step="body", role="muted")
@@ -152,22 +141,22 @@ class DropArea(QFrame):
             self.import_asked,
             called=tr("Choose file: {title}", title=spoken(title).lower()),
         )
-        button.setFont(font("strong"))
+        button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         ratio = self.devicePixelRatioF()
-        self._arrow.setPixmap(pixmap("import", palette.accent, 30, ratio))
+        self._arrow.setPixmap(theme.pixmap("import", palette.accent, 30, ratio))
         for picture, name in self._icons:
-            picture.setPixmap(pixmap(name, palette.muted, 22, ratio))
+            picture.setPixmap(theme.pixmap(name, palette.muted, 22, ratio))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         fill = self._palette.selection if self._is_target else self._palette.raised
         border = self._palette.accent if self._is_target else self._palette.edge
-        draw_box(QPainter(self), self.rect(), fill, border, 6, 1, True)
+        theme.draw_box(QPainter(self), self.rect(), fill, border, 6, 1, True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Takes files of this computer, and shows that it would."""
@@ -193,7 +182,7 @@ class DropArea(QFrame):
 class RecentButton(QAbstractButton):
     """One project that was open before."""
 
-    def __init__(self, palette: Palette, path: str, name: str, about: str, when: str) -> None:
+    def __init__(self, palette: theme.Palette, path: str, name: str, about: str, when: str) -> None:
         super().__init__()
         self._palette, self._name, self._about, self._when = palette, name, about, when
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -211,13 +200,15 @@ class RecentButton(QAbstractButton):
         painter, palette = QPainter(self), self._palette
         if self.underMouse() or self.hasFocus():
             border = palette.focus if self.hasFocus() else None
-            draw_box(painter, self.rect(), palette.selection, border, 4, 2)
-        draw_icon(painter, "document", palette.muted, 10, 15)
-        small, when_width = font("small"), text_width(self._when, font("small"))
-        draw_text(painter, self.rect().adjusted(0, 0, -10, 0), self._when, small, palette.muted, RIGHT)
+            theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
+        theme.draw_icon(painter, "document", palette.muted, 10, 15)
+        small, when_width = theme.font("small"), theme.text_width(self._when, theme.font("small"))
+        theme.draw_text(
+            painter, self.rect().adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT
+        )
         space, middle = self.rect().adjusted(38, 5, -when_width - 20, -22), Qt.TextElideMode.ElideMiddle
-        draw_text(painter, space, self._name, font("strong"), palette.text, LEFT, middle)
-        draw_text(painter, space.translated(0, 17), self._about, font("small"), palette.muted)
+        theme.draw_text(painter, space, self._name, theme.font("strong"), palette.text, theme.LEFT, middle)
+        theme.draw_text(painter, space.translated(0, 17), self._about, theme.font("small"), palette.muted)
 
 
 class WelcomePage(QWidget):
@@ -229,7 +220,7 @@ class WelcomePage(QWidget):
     recent_asked = Signal(str)
     files_dropped = Signal(list)
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(self, palette: theme.Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAccessibleName(tr("Welcome"))
@@ -320,11 +311,11 @@ class WelcomePage(QWidget):
             button.clicked.connect(lambda _=False, path=path: self.recent_asked.emit(path))
             self._recent.addWidget(button)
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         self.drop_area.show_palette(palette)
-        self.open.setIcon(icon("folder", palette.accent))
+        self.open.setIcon(theme.icon("folder", palette.accent))
         self.show_recent(self._recent_rows)
 
 

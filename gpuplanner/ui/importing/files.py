@@ -14,14 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
-from gpuplanner.files.tables.column_mapping import (
-    STATED_PER_GPU,
-    ColumnMapping,
-    find_shape,
-    header_key,
-    is_rate,
-    mapping_text,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.ui.importing.files_page import MAPPED
 from gpuplanner.ui.importing.import_state import (
     MAPPABLE,
@@ -39,12 +32,12 @@ from gpuplanner.ui.words.window_words import placed_refusal
 
 # --- A file's mapping in an import: changed column by column, proposed, remembered by its header, and forgotten
 
-NOTHING_MAPPED = ColumnMapping({}, {})
+NOTHING_MAPPED = column_mapping.ColumnMapping({}, {})
 
 
 def with_column(
-    mapping: ColumnMapping, field: str, heading: str, kind: str, samples: Sequence[str]
-) -> ColumnMapping:
+    mapping: column_mapping.ColumnMapping, field: str, heading: str, kind: str, samples: Sequence[str]
+) -> column_mapping.ColumnMapping:
     """A field read from another column, or with an empty heading from none; its unit is what the column suggests."""
     columns = {name: column for name, column in mapping.columns.items() if name != field}
     units = {name: unit for name, unit in mapping.units.items() if name != field}
@@ -52,13 +45,13 @@ def with_column(
         columns[field] = heading
         if kind == "jobs" and (unit := likely_unit(field, heading, samples)):
             units[field] = unit
-    return ColumnMapping(columns, units)
+    return column_mapping.ColumnMapping(columns, units)
 
 
-def with_unit(mapping: ColumnMapping, field: str, unit: str) -> ColumnMapping:
+def with_unit(mapping: column_mapping.ColumnMapping, field: str, unit: str) -> column_mapping.ColumnMapping:
     """A field in another unit; empty: as its reader takes it."""
     units = {name: known for name, known in mapping.units.items() if name != field}
-    return ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
+    return column_mapping.ColumnMapping(mapping.columns, {**units, field: unit} if unit else units)
 
 
 def adopted(file: ChosenFile, preview: Any, settings: Settings | None) -> ChosenFile:
@@ -89,10 +82,10 @@ def remember(
     for file in files:
         mapping = mapping_in_force(file, previews.get(file.path))
         if mapping is not None and file.header and file.path in accepted:
-            settings.remember_mapping(_key(file.kind, file.header), mapping_text(mapping))
+            settings.remember_mapping(_key(file.kind, file.header), column_mapping.mapping_text(mapping))
 
 
-def mapping_in_force(file: ChosenFile, preview: Any) -> ColumnMapping | None:
+def mapping_in_force(file: ChosenFile, preview: Any) -> column_mapping.ColumnMapping | None:
     """By which a file is read: as chosen, or where nothing was as its content told; None of a format that is known."""
     if file.choice.mapping is not None or preview is None or not preview.is_mapped:
         return file.choice.mapping
@@ -102,18 +95,20 @@ def mapping_in_force(file: ChosenFile, preview: Any) -> ColumnMapping | None:
 
 def forget(settings: Settings, file: ChosenFile) -> None:
     """Let tables with the file's header be new again."""
-    shape = find_shape(file.header, _known(settings, file.kind))
+    shape = column_mapping.find_shape(file.header, _known(settings, file.kind))
     settings.forget_mapping(_key(file.kind, shape.header if shape is not None else file.header))
 
 
-def _remembered(settings: Settings | None, kind: str, header: str) -> tuple[ColumnMapping, Message] | None:
+def _remembered(
+    settings: Settings | None, kind: str, header: str
+) -> tuple[column_mapping.ColumnMapping, Message] | None:
     """How a table of this shape was read, and in words what is otherwise now."""
     if settings is None or not header:
         return None
     exact = _mapping_of(settings, kind, header)
     if exact is not None:
         return exact, NO_WORDS
-    shape = find_shape(header, _known(settings, kind))
+    shape = column_mapping.find_shape(header, _known(settings, kind))
     found = None if shape is None else _mapping_of(settings, kind, shape.header)
     return None if found is None or shape is None else (found, shape.differs)
 
@@ -125,7 +120,7 @@ def _known(settings: Settings, kind: str) -> dict[str, tuple[str, ...]]:
     return {header: tuple(one.columns.values()) for header, one in found.items() if one is not None}
 
 
-def _mapping_of(settings: Settings, kind: str, header: str) -> ColumnMapping | None:
+def _mapping_of(settings: Settings, kind: str, header: str) -> column_mapping.ColumnMapping | None:
     """The remembered mapping of a header; None if there is none that can be read."""
     text = settings.mapping(_key(kind, header))
     try:
@@ -413,7 +408,7 @@ class ImportFiles(QObject):
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
-        self._set_mapping(ColumnMapping({QUANTITY_FIELD: meant}))
+        self._set_mapping(column_mapping.ColumnMapping({QUANTITY_FIELD: meant}))
 
     def say_rates(self, path: str, unit: str) -> None:
         """What the prices of a file are for; empty: they are right as they were read."""
@@ -424,7 +419,7 @@ class ImportFiles(QObject):
         self._at = at
         mapping = self._mapping
         for field in mapping.columns:
-            if is_rate(field) and field != STATED_PER_GPU:
+            if column_mapping.is_rate(field) and field != column_mapping.STATED_PER_GPU:
                 currency = mapping.units.get(field, "").partition(":")[2]
                 mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
         self._set_mapping(mapping)
@@ -457,13 +452,13 @@ class ImportFiles(QObject):
         self._files[self._at] = replace(self.file, is_remembered=False)
 
     @property
-    def _mapping(self) -> ColumnMapping:
+    def _mapping(self) -> column_mapping.ColumnMapping:
         """The mapping in force: the planner's, else the proposed one."""
         preview = self.previews.of(self.file.path)
         proposed = preview.mapping if preview is not None else None
         return self.file.choice.mapping or proposed or NOTHING_MAPPED
 
-    def _set_mapping(self, mapping: ColumnMapping) -> None:
+    def _set_mapping(self, mapping: column_mapping.ColumnMapping) -> None:
         """Gives the file at hand another mapping, in place of any format chosen before."""
         choice = replace(self.file.choice, mapping=mapping, format=None)
         self._put(replace(self.file, choice=choice, is_remembered=False))
@@ -510,7 +505,7 @@ class ImportFiles(QObject):
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
         at = next(at for at, file in enumerate(self._files) if file.path == path)
-        header = header_key([column.heading for column in preview.columns])
+        header = column_mapping.header_key([column.heading for column in preview.columns])
         self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)
         self.previewed.emit()

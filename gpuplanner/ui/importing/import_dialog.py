@@ -17,16 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.importing import (
-    Importer,
-    ImportRequest,
-    Previewer,
-    Recogniser,
-    can_read_again,
-    has_pseudonyms,
-    with_loaded_logs,
-    with_logs_on,
-)
+from gpuplanner.app import importing
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import worded
@@ -88,14 +79,14 @@ class ImportDialog(QDialog):
         self,
         paths: list[str],
         project: Project,
-        importer: Importer,
+        importer: importing.Importer,
         palette: Palette,
         rows_dir: Path | None,
         parent: QWidget | None = None,
         *,
         settings: Settings | None = None,
-        recogniser: Recogniser | None = None,
-        previewer: Previewer | None = None,
+        recogniser: importing.Recogniser | None = None,
+        previewer: importing.Previewer | None = None,
     ) -> None:
         super().__init__(parent)
         self._palette, self._project, self._rows_dir = palette, project, rows_dir
@@ -106,7 +97,7 @@ class ImportDialog(QDialog):
         titled(self, tr("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
-        self.foot.private.setChecked(has_pseudonyms(project))
+        self.foot.private.setChecked(importing.has_pseudonyms(project))
         self._connect()
         self._refresh()
 
@@ -266,7 +257,7 @@ class ImportDialog(QDialog):
 
     # Reading
 
-    def request(self) -> ImportRequest:
+    def request(self) -> importing.ImportRequest:
         """What would be read now."""
         request = request_of(
             self.chosen.all,
@@ -279,8 +270,12 @@ class ImportDialog(QDialog):
         remembered = () if self._settings is None else self._settings.same
         request = replace(request, same=with_same(remembered, self._project.same))
         if self._cluster_of_loaded and not request.job_paths:
-            return with_logs_on(request, self._project, self._cluster_of_loaded)
-        return with_loaded_logs(request, self._project) if self._is_adding and request.job_paths else request
+            return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
+        return (
+            importing.with_loaded_logs(request, self._project)
+            if self._is_adding and request.job_paths
+            else request
+        )
 
     @property
     def _is_adding(self) -> bool:
@@ -321,7 +316,7 @@ class ImportDialog(QDialog):
         self.files_page.show_progress(fraction, text)
         self._show_foot(self.standing)
 
-    def _take_answer(self, request: ImportRequest, read: Any) -> None:
+    def _take_answer(self, request: importing.ImportRequest, read: Any) -> None:
         """Takes what was read, looks at the worst file and asks what is still open."""
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
@@ -330,7 +325,7 @@ class ImportDialog(QDialog):
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _ask_about(self, request: ImportRequest, read: Any) -> None:
+    def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
         if self._ask_of_loaded(request, read):
@@ -351,13 +346,13 @@ class ImportDialog(QDialog):
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
 
-    def _ask_of_loaded(self, request: ImportRequest, read: Any) -> bool:
+    def _ask_of_loaded(self, request: importing.ImportRequest, read: Any) -> bool:
         """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
         names = self._contract_clusters(read)
         if self._cluster_of_loaded is not None or not request.contract_paths or not names:
             return False
         is_open = any(not workload.cluster for workload in self._project.workloads)
-        if not is_open or request.job_paths or not can_read_again(self._project):
+        if not is_open or request.job_paths or not importing.can_read_again(self._project):
             return False
         self._cluster_of_loaded = names[0] if len(names) == 1 else ""
         return True

@@ -98,8 +98,7 @@ ISSUE_WORDS: Final = {
         worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")
     ),
     "never_started": IssueWords(
-        worded("Never started"),
-        worded("Jobs that were over before they started; left out. Nothing to do"),
+        worded("Never started"), worded("Jobs that were over before they started; left out. Nothing to do")
     ),
     "possible_duplicate": IssueWords(
         worded("Alike rows, kept"),

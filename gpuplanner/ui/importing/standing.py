@@ -13,17 +13,9 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
-from gpuplanner.ui.importing.import_state import (
-    MAPPABLE,
-    ChosenFile,
-    apart_words,
-    refusal_of,
-    report_of,
-    sentence_of_import,
-    unreadable,
-)
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import label, named_button, retell
@@ -150,15 +142,17 @@ class ImportStanding:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
             return tr("Reading"), "muted"
         request, read = self.reading.answer
-        told, role = sentence_of_import(request, read, self.files.all, self.loaded.contracts, self.joined)
-        apart = "" if role == "red" else apart_words(request, read, self.loaded, self.joined)
+        told, role = import_state.sentence_of_import(
+            request, read, self.files.all, self.loaded.contracts, self.joined
+        )
+        apart = "" if role == "red" else import_state.apart_words(request, read, self.loaded, self.joined)
         return (f"{told} {apart}", "amber") if apart else (told, role)
 
     @property
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
-            refused, asked = refusal_of(*self.reading.answer), self.odd_rates
+            refused, asked = import_state.refusal_of(*self.reading.answer), self.odd_rates
             if asked is None or refused:
                 return refused
             return rates_question_words(asked[0].name)
@@ -168,12 +162,12 @@ class ImportStanding:
         return tr("The files are being read{left}.", left=", " + left if left else "")
 
     @property
-    def waiting(self) -> tuple[ChosenFile, str] | None:
+    def waiting(self) -> tuple[import_state.ChosenFile, str] | None:
         """The first file that cannot be read before its columns are mapped, and why."""
-        return unreadable(self.files.all, self.files.previews.known)
+        return import_state.unreadable(self.files.all, self.files.previews.known)
 
     @property
-    def odd_rates(self) -> tuple[ChosenFile, Message] | None:
+    def odd_rates(self) -> tuple[import_state.ChosenFile, Message] | None:
         """The first file with rates far from the market that nobody has called right, and what is said of them."""
         for file in self.files.all:
             read = self.reading.intake.get(file.path)
@@ -186,14 +180,14 @@ class ImportStanding:
     def fault(self) -> str:
         """Why the file that is looked at has no preview; empty where it has one, will have or needs none."""
         file = self.files.file
-        return self.files.previews.fault(file.path) if file.kind in MAPPABLE else ""
+        return self.files.previews.fault(file.path) if file.kind in import_state.MAPPABLE else ""
 
     @property
     def lacking(self) -> str:
         """What the file that is looked at lacks before it can be read; empty where nothing."""
         file = self.files.file
         preview = self.files.previews.of(file.path)
-        if file.kind not in MAPPABLE or preview is None or not preview.missing:
+        if file.kind not in import_state.MAPPABLE or preview is None or not preview.missing:
             return ""
         missing = joined(preview.missing, "; ")
         return tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
@@ -218,7 +212,7 @@ class ImportStanding:
         """What is known of the rows of the file that is looked at, and which rows that is of."""
         file = self.files.file
         read, preview = self.reading.intake.get(file.path), self.files.previews.of(file.path)
-        return report_of(file, read, preview, is_reading=self.reading.is_to_come)
+        return import_state.report_of(file, read, preview, is_reading=self.reading.is_to_come)
 
     @property
     def note_of_taking(self) -> str:
@@ -240,7 +234,7 @@ class ImportStanding:
         return (
             all(one.is_known or one.kind for one in self.files.all),
             bool(file.kind),
-            is_read or bool(preview and file.kind in MAPPABLE and not preview.missing),
+            is_read or bool(preview and file.kind in import_state.MAPPABLE and not preview.missing),
             is_read and not intake[file.path].rows_rejected,
             self.reading.answer is not None and not self.refusal,
         )

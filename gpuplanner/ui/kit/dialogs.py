@@ -193,11 +193,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
     """Where, what, remedy."""
     if isinstance(error, PlannerError):
         Question(
-            parent,
-            error.where,
-            f"{sentence(error.what)}.",
-            ("Close",),
-            f"{sentence(error.remedy)}.",
+            parent, error.where, f"{sentence(error.what)}.", ("Close",), f"{sentence(error.remedy)}."
         ).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")

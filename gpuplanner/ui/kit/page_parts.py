@@ -198,12 +198,7 @@ def soon(owner: QObject, work: Callable[[], object] | SignalInstance, after_ms: 
 
 
 def label(
-    text: Text = "",
-    *,
-    step: str = "",
-    role: str = "",
-    is_wrapped: bool = False,
-    of: QWidget | None = None,
+    text: Text = "", *, step: str = "", role: str = "", is_wrapped: bool = False, of: QWidget | None = None
 ) -> PlainLabel:
     """Words in a step of the type scale and a role of the style sheet, in as many lines as they need if wrapped.
 

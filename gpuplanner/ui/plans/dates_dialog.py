@@ -15,15 +15,7 @@ from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    dialog_column,
-    foot,
-    note_label,
-    primary_button,
-    tell_whether,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label
@@ -60,7 +52,7 @@ class StopEffect(QWidget):
         self._is_awaited = False
         self.table = FigureTable(tr("What stopping saves"), palette)
         self.table.pass_on(self.figure_opened)
-        self.freed = note_label(2, "muted")
+        self.freed = dialogs.note_label(2, "muted")
         column(self.table, self.freed, on=self, margins=(0, 4, 0, 0), spacing=8)
         self._show(UNKNOWN_YET)
 
@@ -193,22 +185,22 @@ class TeamDialog(QDialog):
         """begins_s: the plan's first day; refusal: why a team cannot stop on a day, "" where it can; team: shown."""
         super().__init__(parent)
         self._choices, self._refusal, self._begins_s = choices, refusal, begins_s
-        title = titled(self, tr("Stop a team's workloads"), 560)
+        title = dialogs.titled(self, tr("Stop a team's workloads"), 560)
         teams = ((choice.title, choice.team) for choice in choices)
         self.team = choice_of(tr("Team"), tr("The account of the jobs, else their user"), teams)
         self.team.setCurrentIndex(max(0, next((at for at, one in enumerate(choices) if one.team == team), 0)))
         self.day = DayField(worded("From"), worded("First day without them, UTC"), begins_s - DAY_S)
         self.day.show_day(begins_s)
-        self.names, self.note = note_label(2, "muted"), note_label(2, "muted")
+        self.names, self.note = dialogs.note_label(2, "muted"), dialogs.note_label(2, "muted")
         self.effect = StopEffect(palette)
         self.effect.figure_opened.connect(self.figure_opened)
-        self.do = primary_button(tr("Stop"), self._go_on)
+        self.do = dialogs.primary_button(tr("Stop"), self._go_on)
         form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(tr("Team"), self.team)
         form.addRow(tr("From"), self.day)
-        last = foot(cancel_button(self, tr("They stay as they are (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("They stay as they are (Esc)")), self.do)
         shown = (form, self.names, self.effect, self.note)
-        dialog_column(self, heading_label(title), *shown, STRETCH, last)
+        dialogs.dialog_column(self, heading_label(title), *shown, STRETCH, last)
         self.team.currentIndexChanged.connect(lambda _: self._check())
         self.day.changed.connect(self._check)
 
@@ -243,7 +235,7 @@ class TeamDialog(QDialog):
             if day_s == self._begins_s
             else tr("They are there up to {day}, and the plan signs nothing for them beyond.", day=last)
         )
-        tell_whether(self.note, self.do, why, words, tr("In this plan alone; one undo step (Enter)"))
+        dialogs.tell_whether(self.note, self.do, why, words, tr("In this plan alone; one undo step (Enter)"))
         if why:
             self.effect.show_unknown("")
         else:
@@ -294,21 +286,21 @@ class DatesDialog(QDialog):
         words = DATE_VERBS[verb]
         self._after_s = DAY_S if verb == END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
-        title = titled(self, worded(str(words.heading), called=called), 440)
+        title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
         self.day = DayField(words.field, worded("{field}, UTC", field=spoken(words.field)), first_s)
         self.day.show_day(moment_s - self._after_s)
-        self.note = note_label(2)
+        self.note = dialogs.note_label(2)
         self._words = spoken(words.note)
-        self.do = primary_button(spoken(words.button), self._go_on)
+        self.do = dialogs.primary_button(spoken(words.button), self._go_on)
         form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(spoken(words.field), self.day)
         self.names = label(names, role="muted", is_wrapped=True)
         self.names.setVisible(bool(names))
         if effect is not None:
             effect.figure_opened.connect(self.figure_opened)
-        last = foot(cancel_button(self, tr("The dates stay as they are (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("The dates stay as they are (Esc)")), self.do)
         heading = label(title, step="title", is_wrapped=True)
-        dialog_column(self, heading, self.names, form, self.note, effect, STRETCH, last)
+        dialogs.dialog_column(self, heading, self.names, form, self.note, effect, STRETCH, last)
         self.day.changed.connect(self._check)
         self._check()
 
@@ -320,7 +312,9 @@ class DatesDialog(QDialog):
     def _check(self) -> None:
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
-        tell_whether(self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)"))
+        dialogs.tell_whether(
+            self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)")
+        )
         if self.effect is not None and why:
             self.effect.show_unknown("")
         elif self.effect is not None:

@@ -17,16 +17,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, who_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import ASSUMED, Limit
 from gpuplanner.domain.reports.savings import LIMITS
-from gpuplanner.ui.kit.dialogs import (
-    close_button,
-    dialog_column,
-    foot,
-    note_label,
-    resize_within_screen,
-    takes_enter,
-    title_and_note,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button
 from gpuplanner.ui.kit.theme import Palette
@@ -64,23 +55,23 @@ class LimitsDialog(QDialog):
         self._only: Mapping[str, Only] = {}
         self._shares: Mapping[Only, float] = {}
         self._shown: dict[str, str] = {}
-        self.title, note = title_and_note(
-            titled(self, tr("Limits")),
+        self.title, note = dialogs.title_and_note(
+            dialogs.titled(self, tr("Limits")),
             tr(
                 "What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit."
             ),
         )
         self.fields: dict[str, QLineEdit] = {}
-        self.said = note_label(1)
+        self.said = dialogs.note_label(1)
         self.costs = label(role="muted", is_wrapped=True)
         self.table = FigureTable(tr("What limits cost"), palette)
         self.table.names_at_least_px = NAMES_AT_LEAST_PX
         self.table.pass_on(self.figure_opened)
-        self.close_button = close_button(self)
+        self.close_button = dialogs.close_button(self)
         fields = (self._fields(), self._pins(sellers), self._share_fields(sellers), self.said)
         cost = (heading_label(tr("What they cost")), self.costs, share(self.table))
-        dialog_column(self, self.title, note, *fields, *cost, foot(self.close_button))
-        resize_within_screen(self, 1080, 470)
+        dialogs.dialog_column(self, self.title, note, *fields, *cost, dialogs.foot(self.close_button))
+        dialogs.resize_within_screen(self, 1080, 470)
         self.fields[ASSUMED[0].name].setFocus()
 
     def _fields(self) -> QGridLayout:
@@ -240,7 +231,7 @@ class LimitsDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""
-        if not takes_enter(self, event):
+        if not dialogs.takes_enter(self, event):
             super().keyPressEvent(event)
 
 

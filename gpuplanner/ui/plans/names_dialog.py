@@ -4,14 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QGridLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.domain.audit.log_checks import VariantAsked
@@ -19,14 +12,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.unmatched import Named, NameRow
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    dialog_column,
-    foot,
-    primary_button,
-    title_and_note,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
@@ -37,10 +23,7 @@ from gpuplanner.ui.words.translation import tr
 NAMES_SHOWN: Final = 3
 """Ways to write one thing that a cell lists; more are counted."""
 
-HEADINGS: Final = {
-    SameKind.MODEL: worded("GPU models"),
-    SameKind.CLUSTER: worded("Clusters"),
-}
+HEADINGS: Final = {SameKind.MODEL: worded("GPU models"), SameKind.CLUSTER: worded("Clusters")}
 AS_NOW, OWN = "", "own"
 """What a choice holds: nothing changes; the name stands for itself and is not asked about again."""
 
@@ -70,8 +53,8 @@ class NamesDialog(QDialog):
         super().__init__(parent)
         self._palette = palette
         self.resize(860, 560)
-        title, note = title_and_note(
-            titled(self, tr("Match names")),
+        title, note = dialogs.title_and_note(
+            dialogs.titled(self, tr("Match names")),
             tr(
                 "Log, contracts and prices may call one thing by several names. What you say is kept with the "
                 "project, holds for the next import, and is one undo step."
@@ -92,10 +75,10 @@ class NamesDialog(QDialog):
         inside = box("panel", column(*parts, STRETCH, margins=(16, 12, 16, 12), spacing=8), QWidget())
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         area = scrolled(inside, tr("Names side by side"), takes_tab=True)
-        self.use = primary_button(tr("Use these names"), self._go_on)
+        self.use = dialogs.primary_button(tr("Use these names"), self._go_on)
         set_tip(self.use, tr("Figures follow at once; one undo step (Enter)"))
-        last = foot(cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)
-        dialog_column(self, title, note, 6, share(area), last)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)
+        dialogs.dialog_column(self, title, note, 6, share(area), last)
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
         """The names of log, contracts and prices in rows, with a choice of what each is the same as."""

@@ -27,17 +27,7 @@ from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWo
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    close_button,
-    dialog_column,
-    foot,
-    note_label,
-    primary_button,
-    tell_whether,
-    title_and_note,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField, PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
@@ -78,17 +68,17 @@ class PlannedDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._refusal, self._begins_s = refusal, choices.begins_s
-        title, under = title_and_note(
-            titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
+        title, under = dialogs.title_and_note(
+            dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
             tr(
                 "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
             ),
         )
         self._make_fields(choices)
-        self.note = note_label(2)
-        self.do = primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
-        last = foot(cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
-        dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
+        self.note = dialogs.note_label(2)
+        self.do = dialogs.primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
+        dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
         self._connect()
         self._check()
@@ -246,7 +236,7 @@ class PlannedDialog(QDialog):
         is_told = bool(unread or self.name.text().strip())
         first = "" if is_told else tr("Enter a name.")
         words = "" if why else _sum_words(work)
-        tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
+        dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
 
     def _go_on(self) -> None:
         """Closes, then says which work is planned."""
@@ -308,8 +298,8 @@ class DemandDialog(QDialog):
         """of: key and name of the workload that is asked about; None: of a class or all."""
         super().__init__(parent)
         self._refusal, self._palette = refusal, palette
-        title, under = title_and_note(
-            titled(self, tr("Steps of demand"), 520),
+        title, under = dialogs.title_and_note(
+            dialogs.titled(self, tr("Steps of demand"), 520),
             tr(
                 "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
                 "multiply. This plan alone."
@@ -318,12 +308,14 @@ class DemandDialog(QDialog):
         self._list = column(spacing=4)
         self.removers: list[QToolButton] = []
         self._make_fields(of, begins_s, first_s)
-        self.add = primary_button(tr("Add the step"), self._go_on)  # the dialog stays open for the next
-        self.close_button = close_button(self)
+        self.add = dialogs.primary_button(
+            tr("Add the step"), self._go_on
+        )  # the dialog stays open for the next
+        self.close_button = dialogs.close_button(self)
         step = row(self.of, self.factor, self.how, self.day, STRETCH, spacing=8)
         self.note = label(role="red", is_wrapped=True)
-        last = foot(self.close_button, self.add)
-        dialog_column(self, title, under, self._list, step, self.note, STRETCH, last)
+        last = dialogs.foot(self.close_button, self.add)
+        dialogs.dialog_column(self, title, under, self._list, step, self.note, STRETCH, last)
         self._check()
 
     def _make_fields(self, of: tuple[str, str] | None, begins_s: int, first_s: int) -> None:

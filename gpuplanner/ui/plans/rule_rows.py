@@ -15,16 +15,8 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
+from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
-from gpuplanner.domain.demand.rule_preview import (
-    ClassAmount,
-    LeftAlone,
-    RuleAmount,
-    RuleEffect,
-    RulePreview,
-    RuleProposal,
-    matched_words,
-)
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Text, joined, worded
@@ -42,17 +34,17 @@ WORKLOADS, HOURS, USD = "workloads", "hours", "usd"
 NOW, THEN, CHANGE = "now", "then", "change"
 MATCHED, DECIDED, RULE_HOURS, RULE_USD = "matched", "decided", "hours", "usd"
 
-_OF: Final[dict[str, Callable[[ClassAmount], float | None]]] = {
+_OF: Final[dict[str, Callable[[rule_preview.ClassAmount], float | None]]] = {
     WORKLOADS: lambda amount: amount.workloads,
     HOURS: lambda amount: amount.gpu_hours_per_month,
     USD: lambda amount: amount.usd_per_month,
 }
-_OF_EFFECT: Final[dict[str, Callable[[RuleEffect], float | None]]] = {
+_OF_EFFECT: Final[dict[str, Callable[[rule_preview.RuleEffect], float | None]]] = {
     WORKLOADS: lambda effect: 1,
     HOURS: lambda effect: effect.gpu_hours_per_month,
     USD: lambda effect: effect.usd_per_month,
 }
-_OF_RULE: Final[dict[str, Callable[[RuleAmount], float | None]]] = {
+_OF_RULE: Final[dict[str, Callable[[rule_preview.RuleAmount], float | None]]] = {
     MATCHED: lambda amount: amount.matched,
     DECIDED: lambda amount: amount.workloads,
     RULE_HOURS: lambda amount: amount.gpu_hours_per_month,
@@ -80,7 +72,7 @@ def rule_figure(rule_id: str, what: str) -> str:
     return figure(RULE, rule_id, what)
 
 
-def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
+def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> Trace:
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
     kind, scope, subject = parts_of(figure_id)
     if kind == EFFECT_HOURS:
@@ -97,7 +89,7 @@ def preview_trace(preview: RulePreview, figure_id: str) -> Trace:
     return _class_trace(preview, Pool(subject), what, when)
 
 
-def _class_trace(preview: RulePreview, pool: Pool, what: str, when: str) -> Trace:
+def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when: str) -> Trace:
     """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
     now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
     titled = _TITLES[what]
@@ -135,7 +127,7 @@ def _class_trace(preview: RulePreview, pool: Pool, what: str, when: str) -> Trac
     return summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
 
 
-def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int | None]:
+def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], what: str) -> dict[Pool, int | None]:
     """As the table writes them: whole dollars that add up, the others rounded."""
     values = [_OF[what](amounts[pool]) for pool in POOLS]
     if what == USD:
@@ -143,7 +135,7 @@ def _written(amounts: Mapping[Pool, ClassAmount], what: str) -> dict[Pool, int |
     return {pool: None if value is None else round(value) for pool, value in zip(POOLS, values, strict=True)}
 
 
-def rule_trace(amount: RuleAmount, figure_id: str) -> Trace:
+def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> Trace:
     """Why a figure of a rule is what it is."""
     what = parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
@@ -178,7 +170,7 @@ CLASS_COLUMNS: Final = (
 )
 
 
-def proposal_text(proposal: RuleProposal) -> str:
+def proposal_text(proposal: rule_preview.RuleProposal) -> str:
     """names with “rollout”: 2 others; owner “ann”: 40 others, 12 of them surely another class."""
     rule = proposal.rule
     said = f"“{pattern_words(rule.pattern)}”"
@@ -189,7 +181,7 @@ def proposal_text(proposal: RuleProposal) -> str:
     )
 
 
-def effect_sentence(preview: RulePreview) -> str:
+def effect_sentence(preview: rule_preview.RulePreview) -> str:
     """What would be decided, in one sentence; what is left alone, in another."""
     changed = [one for one in preview.effects if one.changes_class]
     in_review = sum(one.was_in_review for one in preview.effects)
@@ -220,34 +212,34 @@ def effect_sentence(preview: RulePreview) -> str:
     return ", ".join(parts) + tr(". Money is today\u2019s.")
 
 
-def effect_rows(preview: RulePreview) -> list[Row]:
+def effect_rows(preview: rule_preview.RulePreview) -> list[Row]:
     """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
     effects = sorted(preview.effects, key=lambda one: (not one.changes_class, not one.was_in_review))
     shown: list[Shown] = [*effects[:ROWS_SHOWN], *preview.left[:ROWS_SHOWN]]
     return filled_rows(EFFECT_COLUMNS, shown, lambda one: one.key)
 
 
-Shown = RuleEffect | LeftAlone
+Shown = rule_preview.RuleEffect | rule_preview.LeftAlone
 """What a rule decides, or what it matches and leaves alone."""
 
 
 def _role(one: Shown) -> str:
-    return "text" if isinstance(one, RuleEffect) else "muted"
+    return "text" if isinstance(one, rule_preview.RuleEffect) else "muted"
 
 
 def _name_cell(one: Shown) -> Cell:
-    is_strong = isinstance(one, RuleEffect) and one.changes_class
+    is_strong = isinstance(one, rule_preview.RuleEffect) and one.changes_class
     return Cell(one.name, _role(one), is_strong, tip=one.key)
 
 
 def _cluster_cell(one: Shown) -> Cell:
-    cluster = one.cluster if isinstance(one, RuleEffect) else one.key.split("/", 1)[0]
+    cluster = one.cluster if isinstance(one, rule_preview.RuleEffect) else one.key.split("/", 1)[0]
     return Cell(cluster, "muted")
 
 
 def _now_cell(one: Shown) -> Cell:
     """A class with how sure it is; a question mark if it was in review."""
-    if not isinstance(one, RuleEffect):
+    if not isinstance(one, rule_preview.RuleEffect):
         return pool_cell(one.pool, role="muted")
     doubt = "?" if one.was_in_review else ""
     text = f"{lane_of(one.before.pool).title}{doubt} {numbers.whole_percent(one.before.confidence)}"
@@ -256,7 +248,7 @@ def _now_cell(one: Shown) -> Cell:
 
 def _then_cell(one: Shown) -> Cell:
     """The class that it becomes, or why it stays as it is."""
-    if not isinstance(one, RuleEffect):
+    if not isinstance(one, rule_preview.RuleEffect):
         why = spoken(one.why)
         return Cell(tr("stays: {why}", why=why), "muted", tip=tr("Stays as it is: {why}", why=why))
     title = lane_of(one.after.pool).title
@@ -298,7 +290,7 @@ def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = 
     return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
 
 
-def class_rows(preview: RulePreview) -> list[Row]:
+def class_rows(preview: rule_preview.RulePreview) -> list[Row]:
     """The three classes now and with the rule; the changes add up to nothing, for nothing is gained or lost."""
     before, after = preview.classes_before, preview.classes_after
     usd_now, usd_then = _written(before, USD), _written(after, USD)
@@ -321,7 +313,7 @@ def class_rows(preview: RulePreview) -> list[Row]:
     return [Row(cells(pool)) for pool in POOLS]
 
 
-def class_lines(preview: RulePreview) -> list[str]:
+def class_lines(preview: rule_preview.RulePreview) -> list[str]:
     """The classes that change, a line each: Burst: 77 to 79 workloads, +$16,425 a month."""
     before, after = preview.classes_before, preview.classes_after
     usd_now, usd_then = _written(before, USD), _written(after, USD)
@@ -346,7 +338,7 @@ class Ruled:
 
     rule: ClassRule
     place: int
-    amount: RuleAmount | None
+    amount: rule_preview.RuleAmount | None
 
     @property
     def role(self) -> str:
@@ -357,7 +349,7 @@ class Ruled:
 def _rule_cell(one: Ruled) -> Cell:
     rule = one.rule
     tip = tr("{rule_id}: {field}, {pattern}", rule_id=rule.rule_id, field=rule.field, pattern=rule.pattern)
-    return Cell(matched_words(rule), one.role, is_strong=bool(one.place), tip=tip)
+    return Cell(rule_preview.matched_words(rule), one.role, is_strong=bool(one.place), tip=tip)
 
 
 def _subtype_cell(one: Ruled) -> Cell:
@@ -388,7 +380,7 @@ RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
 
 
 def rule_rows(
-    rules: Sequence[ClassRule], amounts: Mapping[str, RuleAmount], *, is_shipped: bool = False
+    rules: Sequence[ClassRule], amounts: Mapping[str, rule_preview.RuleAmount], *, is_shipped: bool = False
 ) -> list[Row]:
     """Rules in the order in which they decide; shipped ones muted, without amounts."""
     listed = [

@@ -17,14 +17,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.ui.board.pool_column import HoverChange
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    dialog_column,
-    primary_button,
-    resize_within_screen,
-    title_and_note,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, row, share
 from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.theme import Palette
@@ -131,22 +124,24 @@ class SeparationDialog(QDialog):
                 workloads=workloads,
                 separation=stays,
             )
-        title, self.said = title_and_note(titled(self, tr("Separate automatically")), said)
+        title, self.said = dialogs.title_and_note(dialogs.titled(self, tr("Separate automatically")), said)
         self._moves = separation.moves
         self.table = FigureTable(tr("What moves"), palette)
         self.table.pass_on(self.figure_opened)
         self.table.show_rows(*_table(separation.moves))
         verb = tr("Separate {workloads}", workloads=workloads) if count else tr("Close")
-        self.do = primary_button(verb, self._go_on if count else self.reject)
+        self.do = dialogs.primary_button(verb, self._go_on if count else self.reject)
         set_tip(self.do, tr("One undo step (Enter)") if count else tr("Nothing to do (Enter)"))
-        cancel = cancel_button(self, tr("Leave every card where it is (Esc)"))
+        cancel = dialogs.cancel_button(self, tr("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
         self.net = label(tr("Whole plan: being worked out"), role="muted")
         self.net.setVisible(bool(count))
         last = row(self.net, STRETCH, cancel, self.do, spacing=8)
-        dialog_column(self, title, self.said, share(self.table), last)
-        resize_within_screen(self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150)
+        dialogs.dialog_column(self, title, self.said, share(self.table), last)
+        dialogs.resize_within_screen(
+            self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150
+        )
         self.do.setFocus()
 
     def show_net(self, change: HoverChange) -> None:

@@ -34,14 +34,7 @@ from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split,
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
 from gpuplanner.ui.cards.details import proposed_name
-from gpuplanner.ui.kit.dialogs import (
-    cancel_button,
-    dialog_column,
-    foot,
-    primary_button,
-    title_and_note,
-    titled,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import choice_of, label
 from gpuplanner.ui.kit.theme import Palette
@@ -171,8 +164,8 @@ class SplitDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._name, self._sizes, self._pool = name, sizes, pool
-        title, under = title_and_note(
-            titled(self, tr("Split {name}", name=name), 600),
+        title, under = dialogs.title_and_note(
+            dialogs.titled(self, tr("Split {name}", name=name), 600),
             tr("Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
@@ -186,9 +179,9 @@ class SplitDialog(QDialog):
         self._make_fields(window)
         self.said = _facts(palette)
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
-        self.do = primary_button(tr("Split"), self._go_on)
-        last = foot(cancel_button(self, tr("Leave the card whole (Esc)")), self.do)
-        dialog_column(self, title, under, 4, self._fields(), 4, self.said, 8, last)
+        self.do = dialogs.primary_button(tr("Split"), self._go_on)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Leave the card whole (Esc)")), self.do)
+        dialogs.dialog_column(self, title, under, 4, self._fields(), 4, self.said, 8, last)
         self.share.setChecked(True)
         self.to.setCurrentIndex(self.to.findData(Pool.BURST if pool is not Pool.BURST else None))
         self._show_choice()
@@ -336,8 +329,8 @@ class MergeDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
-        titled(self, tr("Merge cards"), 460)
-        title, under = title_and_note(
+        dialogs.titled(self, tr("Merge cards"), 460)
+        title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
             tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are."),
@@ -356,12 +349,12 @@ class MergeDialog(QDialog):
         )
         self.line = _facts(palette)
         self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
-        self.do = primary_button(tr("Merge"), self._go_on)
+        self.do = dialogs.primary_button(tr("Merge"), self._go_on)
         form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), self.pool)
-        last = foot(cancel_button(self, tr("Leave the cards as they are (Esc)")), self.do)
-        dialog_column(self, title, under, 4, form, self.line, 8, last)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Leave the cards as they are (Esc)")), self.do)
+        dialogs.dialog_column(self, title, under, 4, form, self.line, 8, last)
         self.name.textChanged.connect(self._check)
         self._check()
 

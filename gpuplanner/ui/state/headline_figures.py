@@ -26,17 +26,7 @@ from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import (
-    AUDIT,
-    METERED,
-    UNUSED,
-    Lane,
-    lane_of,
-    meaning,
-    none_under_40,
-    ran_count,
-)
+from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
 
 # --- The five figures of the headline, for a plan and for today: which value, which unit, which second line
@@ -59,7 +49,7 @@ class HeadlineFigure:
     second: tuple[Text, ...] = ()
     is_settling: bool = False
     tip: str = ""
-    shares: tuple[tuple[Lane, float], ...] = ()
+    shares: tuple[tuple[glossary.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
     is_asked: bool = False  # what stands before the arrow is the plan before a question, not today
 
@@ -114,10 +104,10 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             "unused_per_month",
-            tr(UNUSED),
+            tr(glossary.UNUSED),
             tr("$ per month"),
             numbers.dollars(totals.unused_plan if totals else None),
-            numbers.dollars(audit.unused_per_month) if ran_count(audit) else numbers.UNKNOWN,
+            numbers.dollars(audit.unused_per_month) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown)
             or (
                 tr(
@@ -134,7 +124,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
                 tr("Audit {audit_usd}", audit_usd=numbers.dollars(audit_usd)),
             ),
             is_settling=settling,
-            tip=meaning(UNUSED, METERED, AUDIT),
+            tip=glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
         ),
         HeadlineFigure(
             "utilization",
@@ -164,7 +154,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = "" if ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
         "What you pay per month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
         "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
@@ -198,7 +188,7 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
         return NO_CONTRACTS
     if not shown.evaluation.project.has_log:
         return NEEDS_LOG
-    if not ran_count(audit):
+    if not glossary.ran_count(audit):
         return NONE_RAN_WORDS
     return NEEDS_NAMES if audit.unknown_contracts else ()
 
@@ -276,7 +266,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
     if usd is None:
         return (tr("With {churn} per month", churn=churn), churn)
-    before = tr("today") if ran_count(shown.evaluation.audit) else tr("all on demand")
+    before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     demand = step_usd(shown.outlook.savings_steps, "demand") if shown.outlook else None
@@ -344,7 +334,7 @@ def stranded_today(shown: ViewState) -> tuple[float | None, float | None]:
     $ a month. Both are None without contracts that ran: nothing is known to be paid.
     """
     clusters = shown.evaluation.audit.clusters
-    if not clusters or not ran_count(shown.evaluation.audit):
+    if not clusters or not glossary.ran_count(shown.evaluation.audit):
         return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
     return (
         known_sum(cluster.stranded_audit for cluster in clusters),
@@ -365,10 +355,7 @@ def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     if not shown.evaluation.project.has_log:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
     if overflow is None:
-        return (
-            tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)),
-            tr("Overflow has no price"),
-        )
+        return (tr("{paid} paid, overflow unknown", paid=numbers.dollars(paid)), tr("Overflow has no price"))
     return (
         tr(
             "{paid} paid, {overflow} overflow", paid=numbers.dollars(paid), overflow=numbers.dollars(overflow)
@@ -434,7 +421,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     shares = tuple(
-        (lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
+        (glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
     )
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
@@ -467,7 +454,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         HeadlineFigure(
             CLUSTER["stranded_audit"].why,
-            tr(AUDIT),
+            tr(glossary.AUDIT),
             tr("$ per month"),
             numbers.dollars(audit_usd),
             second=_of_no_contracts(shown)
@@ -479,7 +466,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(titles.UNDER_40),
             "contracts",
             tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
-            if ran_count(audit) and (flagged or not audit.unknown_contracts)
+            if glossary.ran_count(audit) and (flagged or not audit.unknown_contracts)
             else numbers.UNKNOWN,
             second=(
                 tr(
@@ -492,7 +479,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             if worst
             else NEEDS_LOG
             if audit.contracts and not shown.evaluation.project.has_log
-            else (none_under_40(audit),),
+            else (glossary.none_under_40(audit),),
             tip=no_contracts + tr("Contracts whose GPU-hours were used less than 40%."),
         ),
         *_transit(shown),

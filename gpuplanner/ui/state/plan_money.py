@@ -5,19 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure, less
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.evidence.plan_evidence import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
-from gpuplanner.domain.commitment.result import (
-    Advice,
-    Layer,
-    PoolPlan,
-    as_one,
-    mean_paid_gpus,
-    mean_rate,
-    used_share,
-)
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -181,7 +173,7 @@ def _whole(usd: float | None) -> int | None:
     return None if usd is None else round(usd)
 
 
-def _layers(advice: Advice, is_signed: bool) -> int | None:
+def _layers(advice: result.Advice, is_signed: bool) -> int | None:
     """Whole dollars of new commitments, or of what is paid by use."""
     whole = [
         usd
@@ -203,13 +195,10 @@ BARS: Final[dict[str, tuple[Text, Text]]] = {
     "savings": (worded("Today"), worded("less plan")),
 }
 """Two short lines under each bar, which is narrow; its tip has the whole name."""
-TOTALS: Final = {
-    "savings_vs_do_nothing": figure("plan_below_nothing"),
-    "savings": figure("plan_saved"),
-}
+TOTALS: Final = {"savings_vs_do_nothing": figure("plan_below_nothing"), "savings": figure("plan_saved")}
 
 
-def story_of_plan(shown: ViewState, advice: Advice) -> SavingsStory:
+def story_of_plan(shown: ViewState, advice: result.Advice) -> SavingsStory:
     """The story of the plan that is shown. advice: its own, which is there."""
     has_today = bool(shown.evaluation.project.contracts)
     return savings_story(advice, shown.outlook, shown.evaluation.audit, has_today)
@@ -270,7 +259,7 @@ class TermRow:
         return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
 
 
-def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
+def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
     rates = {offer.offer_id: offer.rate for offer in offers}
     owned = frozenset(offer.offer_id for offer in offers if is_owned(offer))
@@ -317,20 +306,22 @@ def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:
     return tr("{term}, owned", term=term) if offer_id in owned else term
 
 
-def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
+def _by_term(layers: Sequence[result.Layer]) -> dict[int, result.Layer]:
     """One layer a term: what several offers make up together, at their mean rate."""
-    alike: dict[int, list[Layer]] = {}
+    alike: dict[int, list[result.Layer]] = {}
     for layer in layers:
         if not layer.existing and layer.term_months:
             alike.setdefault(layer.term_months, []).append(layer)
-    return {months: mine[0] if len(mine) == 1 else as_one(mine) for months, mine in alike.items()}
+    return {months: mine[0] if len(mine) == 1 else result.as_one(mine) for months, mine in alike.items()}
 
 
-def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
+def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
     gpus = sum(row.gpus for row in rows)
     has_prices = all(is_priced_layer(layer) for layer in plan.layers)
-    paid = mean_paid_gpus(plan.layers)
-    used = used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
+    paid = result.mean_paid_gpus(plan.layers)
+    used = result.used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
     usd = known_sum(row.usd for row in rows)
-    return TermRow(name, None, gpus, False, used, None, mean_rate(plan.layers), usd, PricingCategory.MIXED)
+    return TermRow(
+        name, None, gpus, False, used, None, result.mean_rate(plan.layers), usd, PricingCategory.MIXED
+    )

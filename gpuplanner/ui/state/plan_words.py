@@ -234,10 +234,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
         tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
-        tr(
-            "Dates to order by count from that day, {date}.",
-            date=numbers.date(project.window.end_s - 1),
-        ),
+        tr("Dates to order by count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,
         day=_day_words(today_s, today_s),

@@ -87,11 +87,5 @@ def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
     return sheet_of(
-        title,
-        tr("{split}, UTC", split=first[0].split(", ", 1)[1]),
-        source,
-        make,
-        head,
-        lambda: rows,
-        height,
+        title, tr("{split}, UTC", split=first[0].split(", ", 1)[1]), source, make, head, lambda: rows, height
     )

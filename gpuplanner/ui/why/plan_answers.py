@@ -5,15 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import part_of, row_subject
-from gpuplanner.domain.commitment.outlook_words import (
-    OTHER_STEPS,
-    SAVING_STEPS,
-    avoided_words,
-    bought_words,
-    coverage_words,
-    drawn_words,
-)
 from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import UsedHours, commitments_in, used_hours
@@ -81,14 +74,8 @@ def spend_in_plan(shown: ViewState) -> Why:
         tr("Beside it, $ per month"),
         (
             (tr("Today"), numbers.whole(totals.today if totals else None)),
-            (
-                spoken(PLAN["do_nothing"].title),
-                numbers.whole(totals.do_nothing if totals else None),
-            ),
-            (
-                tr("All on demand"),
-                numbers.whole(totals.on_demand_equivalent if totals else None),
-            ),
+            (spoken(PLAN["do_nothing"].title), numbers.whole(totals.do_nothing if totals else None)),
+            (tr("All on demand"), numbers.whole(totals.on_demand_equivalent if totals else None)),
         ),
     )
 
@@ -107,8 +94,8 @@ def _band_sentence(shown: ViewState) -> str:
         "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",
         low=low,
         high=high,
-        drawn=spoken(drawn_words(band)),
-        tested=spoken(coverage_words(band)),
+        drawn=spoken(outlook_words.drawn_words(band)),
+        tested=spoken(outlook_words.coverage_words(band)),
     )
 
 
@@ -135,10 +122,10 @@ def savings(shown: ViewState) -> Why:
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
-        *(_step_row(by_key[name]) for name in SAVING_STEPS if name in by_key),
+        *(_step_row(by_key[name]) for name in outlook_words.SAVING_STEPS if name in by_key),
         _total(tr("The same by where it comes from"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
-        *(_step_row(by_key[name], is_cost=True) for name in OTHER_STEPS if name in by_key),
+        *(_step_row(by_key[name], is_cost=True) for name in outlook_words.OTHER_STEPS if name in by_key),
         _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
@@ -165,8 +152,8 @@ def savings(shown: ViewState) -> Why:
                     why_no_savings(shown),
                     month_sentence(shown),
                     _separation_sentence(apart),
-                    spoken(avoided_words(shown.evaluation.audit)),
-                    spoken(bought_words(story.buy)) if story else "",
+                    spoken(outlook_words.avoided_words(shown.evaluation.audit)),
+                    spoken(outlook_words.bought_words(story.buy)) if story else "",
                     spoken(_by_hand_sentence(shown.advice)),
                 ),
             )

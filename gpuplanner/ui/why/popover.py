@@ -84,11 +84,7 @@ class WhyPopover(QFrame):
         self._pairs.setColumnMinimumWidth(2, 8)
         parts = (head, box("box", formula, QFrame()), self.table, self._remark, self._pairs)
         column(
-            column(*parts, margins=(16, 12, 16, 12), spacing=10),
-            self._foot(),
-            on=self,
-            margins=1,
-            spacing=0,
+            column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
         )
         self.show_palette(palette)
 

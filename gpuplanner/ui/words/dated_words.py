@@ -8,18 +8,8 @@ from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, workloads_called
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import ANYBODY, who_words
-from gpuplanner.domain.model.plan_inputs import (
-    ALWAYS,
-    SHARE,
-    DemandChange,
-    Limit,
-    PlannedWork,
-    PriceChange,
-    Scenario,
-    Spell,
-    week_words,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.words import numbers
@@ -44,7 +34,7 @@ class DatedLine:
     key: str
 
 
-def is_over(spell: Spell, begins_s: int) -> bool:
+def is_over(spell: plan_inputs.Spell, begins_s: int) -> bool:
     """Whether nothing of a workload is left when a plan begins, epoch seconds.
 
     A spell that ends just as the plan begins is over.
@@ -52,7 +42,7 @@ def is_over(spell: Spell, begins_s: int) -> bool:
     return spell.ends_s is not None and spell.ends_s <= begins_s
 
 
-def spell_words(spell: Spell, begins_s: int) -> str:
+def spell_words(spell: plan_inputs.Spell, begins_s: int) -> str:
     """Stopped; ends 31 May 2027; begins 1 Dec 2026; 1 Dec 2026 - 31 May 2027; comes back. begins_s: of the plan."""
     begins, ends = spell.begins_s, spell.ends_s
     if ends is not None and is_over(spell, begins_s):
@@ -67,7 +57,7 @@ def spell_words(spell: Spell, begins_s: int) -> str:
     return tr("comes back") if is_there else tr("begins {day}", day=numbers.date(begins))
 
 
-def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
+def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...]:
     """As `spell_words`, longest first, for a card without room."""
     words = spell_words(spell, begins_s)
     begins, ends = spell.begins_s, spell.ends_s
@@ -80,30 +70,32 @@ def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
     return (words, tr("back"))
 
 
-def work_spell_words(work: PlannedWork, begins_s: int) -> str:
+def work_spell_words(work: plan_inputs.PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
     spell = work.spell(begins_s)
-    if spell == Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
+    if spell == plan_inputs.Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
         return tr("at once, for good")
     return spell_words(spell, begins_s)
 
 
-def work_hours_words(work: PlannedWork) -> str:
+def work_hours_words(work: plan_inputs.PlannedWork) -> str:
     """Always; Mon-Fri 08-20; 500 hours, done by 20 Nov 2026."""
     if work.length_hours is None:
-        return tr("always") if work.hours == ALWAYS else spoken(week_words(work.hours))
+        return (
+            tr("always") if work.hours == plan_inputs.ALWAYS else spoken(plan_inputs.week_words(work.hours))
+        )
     hours = numbers.counted(work.length_hours, "hour")
     if work.latest_finish_s is None:
         return hours
     return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
 
 
-def work_gpus_words(work: PlannedWork) -> str:
+def work_gpus_words(work: plan_inputs.PlannedWork) -> str:
     """64 H100."""
     return tr("{gpus} {gpu_model}", gpus=numbers.significant(work.gpus), gpu_model=work.gpu_model)
 
 
-def of_words(project: Project, change: DemandChange) -> str:
+def of_words(project: Project, change: plan_inputs.DemandChange) -> str:
     """What a step of demand is of: all demand, a class, a team, or a workload by its name."""
     if change.of == ALL:
         return tr("All demand")
@@ -121,7 +113,7 @@ def workload_words(project: Project, key: str) -> str:
     return spoken(called) if isinstance(called, Message) else called
 
 
-def change_words(project: Project, change: DemandChange) -> str:
+def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
     """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
     values = {
         "of": of_words(project, change),
@@ -133,7 +125,7 @@ def change_words(project: Project, change: DemandChange) -> str:
     return tr("{of} \u00d7 {factor} from {day}", **values)
 
 
-def price_change_words(change: PriceChange) -> str:
+def price_change_words(change: plan_inputs.PriceChange) -> str:
     """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
     values = {
         "gpu_model": change.gpu_model,
@@ -145,10 +137,10 @@ def price_change_words(change: PriceChange) -> str:
     return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
 
 
-def price_changes_words(project: Project, changes: Sequence[PriceChange]) -> tuple[str, ...]:
+def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceChange]) -> tuple[str, ...]:
     """Each step of prices in words; one that is of every GPU model on offer is said once, as of all prices."""
     offered = {offer.gpu_model for offer in project.offers}
-    alike: dict[tuple[float, int, bool], list[PriceChange]] = {}
+    alike: dict[tuple[float, int, bool], list[plan_inputs.PriceChange]] = {}
     for change in changes:
         alike.setdefault((change.factor, change.from_s, change.by), []).append(change)
     found: list[str] = []
@@ -174,7 +166,7 @@ def plan_from_words(project: Project) -> str:
     return tr("end of the log") if begins is project.window else numbers.date(begins.end_s)
 
 
-def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
+def dated_lines(project: Project, plan: plan_inputs.Scenario) -> tuple[DatedLine, ...]:
     """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
     their order, then who alone may serve and who may have how much."""
     return (
@@ -187,7 +179,7 @@ def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     )
 
 
-def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+def _planned_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Planned work that the plan counts, a line each."""
     begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
     for work in plan.planned:
@@ -197,7 +189,7 @@ def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
             yield DatedLine(title, numbers.MIDDOT.join(parts), "planned", work.key)
 
 
-def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+def _spell_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Workloads that begin, end or stop, sorted by key; those that an import left out are silent."""
     begins_s = project.plan_window.end_s
     there = {workload.key: workload for workload in project.workloads}
@@ -210,20 +202,20 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
             yield DatedLine(title, numbers.MIDDOT.join((there[key].cluster, owner)), "workload", key)
 
 
-def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+def _change_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Steps of demand, each with its number."""
     for number, change in enumerate(plan.changes):
         count = numbers.counted(len(change.keys), "workload") if change.keys not in ((), (change.of,)) else ""
         yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 
-def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
+def _price_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Steps of prices, each with its number."""
     for number, change in enumerate(plan.price_changes):
         yield DatedLine(price_change_words(change), tr("step of prices"), "price", str(number))
 
 
-def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
+def _only_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Workloads that only some providers or regions may serve."""
     there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
     for key in sorted(plan.only):
@@ -233,14 +225,14 @@ def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
             yield DatedLine(title, tr("planned apart"), "only", key)
 
 
-def _share_lines(plan: Scenario) -> Iterator[DatedLine]:
+def _share_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Providers and regions that may have no more than a share of the plan."""
     for who, share in plan.shares.items():
-        words = spoken(Limit(SHARE, share, who).words)
+        words = spoken(plan_inputs.Limit(plan_inputs.SHARE, share, who).words)
         yield DatedLine(words, tr("of the first month's $"), "share", str(who))
 
 
-def only_words(plan: Scenario, key: str) -> str:
+def only_words(plan: plan_inputs.Scenario, key: str) -> str:
     """Only CoreWeave may serve it; "" where anybody may."""
     only = plan.only.get(key, ANYBODY)
     if only == ANYBODY:

@@ -231,10 +231,7 @@ def test_runs_cover_every_hour_once_and_lie_apart(hours, gap):
     from tests.domain.audit.conftest import classified, make_contract, make_project, make_workload
 
     project = make_project(
-        300,
-        [make_workload("sft")],
-        [(0, 0, hour, GPU_HOUR) for hour in hours],
-        [make_contract("k", 1, "2")],
+        300, [make_workload("sft")], [(0, 0, hour, GPU_HOUR) for hour in hours], [make_contract("k", 1, "2")]
     )
     project = replace(project, assumptions=replace(project.assumptions, run_gap_hours=gap))
     _, costs = costs_of(project, classified(Pool.TRAINING))

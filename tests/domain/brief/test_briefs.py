@@ -150,10 +150,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
 
 def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
     for title, headings in (
-        (
-            "Clusters",
-            tuple(str(CLUSTER[key].heading(", ")) for key in MONEY),
-        ),
+        ("Clusters", tuple(str(CLUSTER[key].heading(", ")) for key in MONEY)),
         ("Layers", ("Cost, $ per month",)),
     ):
         block = table(brief, title)

@@ -102,12 +102,7 @@ def case(
 
 
 def contract(
-    name: str,
-    gpus: float,
-    rate: float | None,
-    end_month: float | None,
-    hours: int,
-    **more: object,
+    name: str, gpus: float, rate: float | None, end_month: float | None, hours: int, **more: object
 ) -> Contract:
     """A contract that began long ago and ends `end_month` months after a window of `hours` (None: runs on)."""
     end_s = START_S + hours * 3600

@@ -145,10 +145,7 @@ def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
     assert signed(ended) == {12: 8.0} and signed(back) == {12: 48.0}
 
 
-@pytest.mark.parametrize(
-    ("running", "falls"),
-    [(40.0, (False, False)), (4.0, (True, True))],
-)
+@pytest.mark.parametrize(("running", "falls"), [(40.0, (False, False)), (4.0, (True, True))])
 def test_a_future_end_makes_no_fall_of_others(running: float, falls: tuple[bool, bool]) -> None:
     """Some GPUs that run on beside 16 that fell to 6: what is said is of the log, before and after an end is given."""
     fell = np.where(np.arange(1200) < 1200 - 336, 16.0, 6.0)

@@ -57,12 +57,7 @@ def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
         limit, value = bound[layer.term_months], layer.value_per_month
         assert limit is not None and value is not None
         gpus, model, months, rate, busy, above, usd = figures(str(said))
-        assert (gpus, model, months, rate) == (
-            layer.gpus,
-            100,
-            layer.term_months,
-            layer.rate,
-        )
+        assert (gpus, model, months, rate) == (layer.gpus, 100, layer.term_months, layer.rate)
         assert busy == round(100 * (layer.utilization or 0), 1)
         assert (above, usd) == (round(100 * limit, 1), round(value))
 
@@ -249,10 +244,7 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
     gone = Verdict("k", "let_expire", 0, 0.0, None, "on demand: planned afresh")
     ending = replace(CONTRACT, end_s=10**9)
     assert str(verdict_words(gone, ending)) == "let it end" and not is_to_stop(gone, ending)
-    for one in (
-        CONTRACT,
-        replace(ending, pricing_category=PricingCategory.STANDARD),
-    ):  # no end; paid by use
+    for one in (CONTRACT, replace(ending, pricing_category=PricingCategory.STANDARD)):  # no end; paid by use
         assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "stop it"
         said = [str(verdict_words(gone, replace(one, notice_days=days))) for days in (1, 30)]
         assert said == ["stop it: 1 day's notice", "stop it: 30 days' notice"]

@@ -215,9 +215,6 @@ def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     amounts = np.array([4.0, 9.0, 1.0])
     streams = tuple(Stream(0, pool, amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING))
     model = ModelDemand("H100", ((Pool.TRAINING, "H100"),), (Site("c", streams),))
-    factors = {
-        Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]),
-        Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5]),
-    }
+    factors = {Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]), Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5])}
     left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
     assert left[0].tolist() == [[4.0, 19.0, 0.0], [10.0, 32.5, 0.0]]

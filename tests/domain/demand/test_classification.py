@@ -414,10 +414,7 @@ def test_size_and_activity_of_runs_are_not_those_of_short_jobs(median_job_s: int
     found = signals(EVERY[:200], median_job_s=median_job_s, max_nodes=8, max_milli_gpus=64_000, activity=0.9)
     long, short = (
         ("long_run_nodes", "long_run_gpus", "long_run_activity"),
-        (
-            "short_jobs_per_week",
-            "short_jobs_activity",
-        ),
+        ("short_jobs_per_week", "short_jobs_activity"),
     )
     assert [np.isnan(found[name]) for name in long] == [not is_long] * 3
     assert [np.isnan(found[name]) for name in short] == [is_long] * 2

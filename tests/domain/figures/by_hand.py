@@ -29,11 +29,7 @@ OF_CONTRACT = {
 }
 
 # 8 GPUs for a month of 730 h at $2.50; no rate; half a GPU at $4
-CONTRACT_MONTH = {
-    "gpus": [8.0, 8.0, 0.5],
-    "month_hours": [730.0] * 3,
-    "rate": [2.5, None, 4.0],
-}
+CONTRACT_MONTH = {"gpus": [8.0, 8.0, 0.5], "month_hours": [730.0] * 3, "rate": [2.5, None, 4.0]}
 OF_CONTRACT_MONTH = {
     "cost_per_month": [14_600.0, None, 1_460.0],
     "no_more_per_month": [-14_600.0, None, -1_460.0],
@@ -537,11 +533,7 @@ QUOTE = {
     "worth_rate": [2.5, None, 1.5],
     "is_far_from_market": [0.0, 1.0, None],
 }
-OF_QUOTE = {
-    "saves": [40.0, None, 0.0],
-    "margin": [0.5, None, -0.5],
-    "margin_share": [0.25, None, -0.25],
-}
+OF_QUOTE = {"saves": [40.0, None, 0.0], "margin": [0.5, None, -0.5], "margin_share": [0.25, None, -0.25]}
 # a quarter of it; of nothing
 VENDOR = {
     "awarded": [25.0, 0.0],
@@ -674,10 +666,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "order": (ORDER, OF_ORDER),
     "award": (AWARD, OF_AWARD),
     "quote": (QUOTE, OF_QUOTE),
-    "track": (
-        {"before": [100.0, 40.0, None], "after": [130.0, 15.0, 1.0]},
-        {"moved": [30.0, -25.0, None]},
-    ),
+    "track": ({"before": [100.0, 40.0, None], "after": [130.0, 15.0, 1.0]}, {"moved": [30.0, -25.0, None]}),
     "track_quarter": (
         {
             "planned": [100.0, 100.0],

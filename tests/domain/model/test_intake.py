@@ -82,9 +82,7 @@ def test_nights_and_weekends_are_no_gaps_but_a_longer_pause_is() -> None:
     assert gap.hours == (2 + 5 + 2) * 24
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), min_size=1, max_size=12),
-)
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), min_size=1, max_size=12))
 def test_busy_hours_are_those_that_a_plain_count_finds(jobs: list[tuple[int, int]]) -> None:
     """Law: hours touched by a job, the end exclusive, counted one by one."""
     spans = [(start, start + length) for start, length in jobs]

@@ -75,12 +75,7 @@ def test_decoding_is_bound_by_compute_where_that_takes_longer() -> None:
 @given(st.integers(1, 500), st.floats(1, 1e5), st.floats(1, 1e4))
 def test_the_decode_rate_never_exceeds_bandwidth_by_bytes_read(at_once, context, generated) -> None:
     speed = replica_speed(
-        SMALL,
-        Engine(3.35, 990.0),
-        2,
-        concurrency=at_once,
-        context_tokens=context,
-        generated_tokens=generated,
+        SMALL, Engine(3.35, 990.0), 2, concurrency=at_once, context_tokens=context, generated_tokens=generated
     )
     read_gb_per_token = 16 / at_once + (context + generated) * 131_072 / 1e9
     assert speed.decode_tokens_per_s <= 3350 / read_gb_per_token * (1 + 1e-9)

@@ -136,10 +136,7 @@ def test_a_measurement_that_names_the_country_wins_over_one_that_does_not():
     places = places_of(
         (city("London", 2, "GB"), city("London", 1, "CA")),
         (site("s"),),
-        (
-            MeasuredTransit("London", "s", Decimal(7)),
-            MeasuredTransit("London", "s", Decimal(50), "CA"),
-        ),
+        (MeasuredTransit("London", "s", Decimal(7)), MeasuredTransit("London", "s", Decimal(50), "CA")),
     )
     assert [leg.one_way_ms for leg in serve(transit_table(places), (0,)).legs] == [7, 50]
 
@@ -151,10 +148,7 @@ def test_only_current_sites_serve_today_and_of_two_as_near_the_first_by_id():
 
 def test_residency_keeps_users_in_allowed_countries():
     cities = [city("Berlin", 1, "DE", longitude=13)]
-    sites = [
-        site("de", "DE", longitude=50, is_current=True),
-        site("pl", "pl", longitude=14, is_current=True),
-    ]
+    sites = [site("de", "DE", longitude=50, is_current=True), site("pl", "pl", longitude=14, is_current=True)]
     assert current_placement(world(cities, sites)).current.service.legs[0].site_id == "pl"
     for allowed, expected in ((("DE",), "de"), (("de", " PL"), "pl"), (("FR",), None), ((), None)):
         today = current_placement(world(cities, sites, residency=[("de", allowed)]))

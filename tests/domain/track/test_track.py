@@ -231,10 +231,7 @@ def test_what_nobody_planned_is_level_at_the_price_book_of_the_plan() -> None:
     found = tracked(
         plan, [flat(4), bursts], (), [offer("od", 0, 5.0), offer("a100", 0, 2.0, gpu_model="A100")]
     )
-    assert moved(found) == {
-        "demand": pytest.approx(730 * 2 * 3),
-        "price": pytest.approx(-730 * 2 * 1),
-    }
+    assert moved(found) == {"demand": pytest.approx(730 * 2 * 3), "price": pytest.approx(-730 * 2 * 1)}
     where = {(row.pool, row.gpu_model) for row in found.rows if row.usd}
     assert where == {(Pool.BURST, "A100")}
 

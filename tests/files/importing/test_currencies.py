@@ -17,9 +17,7 @@ OWN += "rate_usd_per_gpu_hour,rate_low,rate_high,upfront_usd,egress_usd_per_gb,c
 MAPPED = "Provider,GPU,Price per GPU hour,Rate low,Rate high,Upfront USD,Egress,Currency"
 OWN_CONTRACTS = "contract_id,gpu_model,gpus,start,rate_usd_per_gpu_hour,egress_usd_per_gb,currency"
 MAPPED_CONTRACTS = "Contract,GPU,GPUs,Start,Price per GPU hour,Egress,Currency"
-NOT_READ = {
-    "prices": "setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_month,support_percent",
-}
+NOT_READ = {"prices": "setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_month,support_percent"}
 
 
 def _money(offer: Offer) -> list[Decimal | None]:

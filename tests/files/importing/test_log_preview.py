@@ -40,13 +40,7 @@ def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
         [path], options=ReadOptions(mapping=mapping), window_request=WindowRequest(whole_log=True)
     )
     (file,) = read.intake
-    return (
-        file.rows_read,
-        file.rows_accepted,
-        file.rows_rejected,
-        file.rows_duplicate,
-        file.rows_ignored,
-    )
+    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 @pytest.mark.parametrize("name", one_in(4, ["sacct_P_header.txt", "jobs.csv"]))

@@ -340,11 +340,7 @@ def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("row", "gpus", "model"),
-    [
-        ("256x H100 SXM5", 256.0, "H100 SXM"),
-        ("32 x H200", 32.0, "H200"),
-    ],
+    ("row", "gpus", "model"), [("256x H100 SXM5", 256.0, "H100 SXM"), ("32 x H200", 32.0, "H200")]
 )
 def test_a_model_may_say_how_many_where_no_column_does(
     tmp_path: Path, row: str, gpus: float, model: str

@@ -19,8 +19,7 @@ def ends(read_log: Read, row: str) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    "state",
-    some_of(["CANCELLED by 7", "COMPLETED", "FAILED", "TIMEOUT", "NODE_FAIL", "DEADLINE"], quick=1),
+    "state", some_of(["CANCELLED by 7", "COMPLETED", "FAILED", "TIMEOUT", "NODE_FAIL", "DEADLINE"], quick=1)
 )
 @pytest.mark.parametrize("start", some_of(["Unknown", AT, "None", "", "1970-01-01T01:00:00"], quick=1))
 def test_without_a_start_or_without_length_and_node(read_log: Read, state: str, start: str) -> None:

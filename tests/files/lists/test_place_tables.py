@@ -33,8 +33,7 @@ def rows_add_up(file):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
-    [(USERS, "users"), (SITES, "sites"), (MEASURED, "measured"), (RESIDENCY, "residency")],
+    ("text", "kind"), [(USERS, "users"), (SITES, "sites"), (MEASURED, "measured"), (RESIDENCY, "residency")]
 )
 def test_each_kind_is_recognised_by_its_header_whatever_its_name(put, text, kind):
     found = recognise(put(text, "export (3).txt"))

@@ -45,17 +45,7 @@ def test_models_and_ways_to_pay_as_columns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        (
-            "h100_prices.csv",
-            DAYS,
-        ),
-        (
-            "prices.csv",
-            "H100 on demand\n" + DAYS,
-        ),
-    ],
+    ("name", "text"), [("h100_prices.csv", DAYS), ("prices.csv", "H100 on demand\n" + DAYS)]
 )
 def test_days_by_provider_go_into_the_history(tmp_path: Path, name: str, text: str) -> None:
     read = _read(tmp_path, text, name)

@@ -60,13 +60,7 @@ ROWS = [
 
 
 def ends_of(file: FileIntake) -> tuple[int, ...]:
-    return (
-        file.rows_read,
-        file.rows_accepted,
-        file.rows_rejected,
-        file.rows_duplicate,
-        file.rows_ignored,
-    )
+    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 def said(file: FileIntake) -> dict[str, str]:

@@ -301,10 +301,7 @@ def test_law_a_price_of_a_machine_times_its_gpus_is_the_price(price: Decimal, gp
     assert "undecided" in unknown.said
 
 
-@given(
-    known=st.sampled_from(_TYPES),
-    price=st.decimals(Decimal(1), 500, places=2),
-)
+@given(known=st.sampled_from(_TYPES), price=st.decimals(Decimal(1), 500, places=2))
 def test_law_a_list_never_reads_a_known_instance_as_one_gpu(known: tuple[str, str], price: Decimal) -> None:
     from gpuplanner.files.tables.price_columns import machine_of_offer
     from gpuplanner.files.values.gpu_names import find_instance

@@ -23,9 +23,7 @@ def test_a_book_of_a_plan_around_a_held_level_agrees_with_it(calc, tmp_path, ter
     row = max(free.advice.pools, key=lambda pool: pool.demand.mean_gpus)
     key = (row.pool, row.gpu_model)
     scenario = replace(
-        free.project.scenarios[0],
-        hand_layers={key: (HandLayer(term, 2),)},
-        advised_around=frozenset([key]),
+        free.project.scenarios[0], hand_layers={key: (HandLayer(term, 2),)}, advised_around=frozenset([key])
     )
     project = replace(free.project, scenarios=(scenario,))
     held = evaluated(project, tuple(one.classification for one in free.audit.workloads))

@@ -44,10 +44,7 @@ def demo(tmp_path_factory):
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """Two clusters with a pinned contract, a contract that ends and jobs of unknown model; and its workbook."""
-    evaluation, book = (
-        two_clusters_evaluated(),
-        tmp_path_factory.mktemp("small") / "small.xlsx",
-    )
+    evaluation, book = (two_clusters_evaluated(), tmp_path_factory.mktemp("small") / "small.xlsx")
     write_workbook(evaluation, book, 0)
     return evaluation, book
 

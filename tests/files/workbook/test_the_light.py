@@ -101,13 +101,7 @@ def edits_of(book):
         Edit("size of a layer", "Commitment", _first_size(book), 11, ": GPUs, peak", True),
         first_order("Reason", "another"),
         first_order("Start", "1 Jan 2030"),
-        Edit(
-            "FOCUS row",
-            "FOCUS",
-            _below(focus, "x_Reason"),
-            "another",
-            ": x_Reason",
-        ),
+        Edit("FOCUS row", "FOCUS", _below(focus, "x_Reason"), "another", ": x_Reason"),
         Edit("pool of a workload", "Workloads", _below(workloads, "Pool"), "Burst", "words of "),
         Edit("class of a workload", "Workloads", _below(workloads, "Class"), "Burst", "words of "),
         Edit(

@@ -48,10 +48,6 @@ def test_what_stands_idle_is_said_at_every_width_or_in_few_words(toolbar: BoardT
         assert SEARCH_NARROW <= toolbar.search.width() <= wide
         if width >= 760:
             assert toolbar.idle.isVisibleTo(toolbar), width
-    assert said == {
-        f"+ {AMOUNT} idle existing contracts",
-        f"+ {AMOUNT} idle existing",
-        f"+ {AMOUNT} idle",
-    }
+    assert said == {f"+ {AMOUNT} idle existing contracts", f"+ {AMOUNT} idle existing", f"+ {AMOUNT} idle"}
     assert not any("unused" in text for text in said)  # the headline's Unused is another amount
     assert toolbar.idle.accessibleName() == f"+ {AMOUNT} idle existing contracts"

@@ -318,10 +318,7 @@ def test_a_check_about_one_of_them_shows_the_card_that_it_is_in(window: MainWind
 
 @pytest.mark.parametrize(
     ("names", "said"),
-    [
-        (("llm-chat-1", "llm-chat-2"), "llm-chat"),
-        (("eval", "sweep", "etl"), "eval and 2 more"),
-    ],
+    [(("llm-chat-1", "llm-chat-2"), "llm-chat"), (("eval", "sweep", "etl"), "eval and 2 more")],
 )
 def test_a_name_is_proposed(names: tuple[str, ...], said: str) -> None:
     assert proposed_name(names) == said

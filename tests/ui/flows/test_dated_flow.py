@@ -409,9 +409,7 @@ def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbo
     dialog.reject()
 
 
-def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(
-    planner,
-) -> None:  # type: ignore[no-untyped-def]
+def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.board.show_workload(KEYS[3])
     planner.board.ask_team_stop()
@@ -490,9 +488,7 @@ def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner) ->
     planner.actions_by_id["what_if"].trigger()
 
 
-def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it_is_said(
-    planner,
-) -> None:  # type: ignore[no-untyped-def]
+def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it_is_said(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.actions_by_id["what_if"].trigger()
     planner.levers.ask_limits()
@@ -503,10 +499,7 @@ def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it
         dialog.fields[name].setModified(True)
         dialog.fields[name].editingFinished.emit()
     asked = planner.session.document.project.scenario(planner.session.scenario)
-    assert asked.name != PLAN and asked.assumptions == {
-        "max_term_months": 1,
-        "budget_usd_per_month": 400_000,
-    }
+    assert asked.name != PLAN and asked.assumptions == {"max_term_months": 1, "budget_usd_per_month": 400_000}
     assert dialog.title.text() == f"Limits of {asked.name}"
     assert [field.text() for field in dialog.fields.values()] == ["1", "", "400,000", ""]
     dialog.accept()
@@ -545,10 +538,7 @@ def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner) -> N
         dialog.share.setText(typed)
         dialog.share.returnPressed.emit()
         assert words in dialog.said.text()
-    project, stack = (
-        planner.session.document.project,
-        planner.session.document.undo_stack,
-    )
+    project, stack = (planner.session.document.project, planner.session.document.undo_stack)
     assert project.scenario(PLAN).shares == {who: 0.4} and dialog.share.text() == "40%"
     assert stack.undoText() == f"No more than 40% with {who}"
     settle(planner)

@@ -234,12 +234,7 @@ def test_what_cannot_be_read_is_said(
     one_in(2, [(True, False, True), (False, False, False), (False, True, True)]),
 )
 def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    has_rows: bool,
-    asked: bool,
-    walked: bool,
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_rows: bool, asked: bool, walked: bool
 ) -> None:
     project = sample_project()
     project = replace(project, jobs=replace(project.jobs, rows_sha256="0" * 64))
@@ -272,11 +267,7 @@ def tracking(window: MainWindow) -> Iterator[TrackFlow]:
 
 
 def test_a_chosen_log_is_compared(
-    qtbot: QtBot,
-    window: MainWindow,
-    tracking: TrackFlow,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, window: MainWindow, tracking: TrackFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel, project = window.docks.track, window.session.document.project
     begins_s = project.plan_window.end_s

@@ -267,8 +267,7 @@ def test_gone_in_the_last_moment_is_said_too(
     saved.unlink()
     save(ours, qtbot)
     qtbot.waitUntil(
-        lambda: ours.notice.notice is not None and "there again" in ours.notice.notice.title,
-        timeout=WAIT_MS,
+        lambda: ours.notice.notice is not None and "there again" in ours.notice.notice.title, timeout=WAIT_MS
     )
     assert open_project(saved).title == "ours"
 

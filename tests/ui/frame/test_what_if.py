@@ -46,9 +46,7 @@ def assumption(planner: MainWindow, name: str) -> float:
     return float(getattr(values, {"lambda": "lambda_"}.get(name, name)))
 
 
-def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
-    planner: MainWindow,
-) -> None:
+def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(planner: MainWindow) -> None:
     slider, stack = strip(planner).cells["delta"].slider, planner.session.document.undo_stack
     before = planner.session.document.project
     centre = slider.rect().center()

@@ -110,9 +110,7 @@ def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) 
     shown_in(planner, EARLIER)
     bar, asked = planner.docks.recommendations.notice, []
     assert bar.notice is not None and bar.plan.isHidden() and not bar.bring.isHidden()
-    slots = [
-        planner.session.asks.import_asked.connect(lambda: asked.append("import")),
-    ]
+    slots = [planner.session.asks.import_asked.connect(lambda: asked.append("import"))]
     planner.status.apart.click()
     bar.bring.click()
     for slot in slots:

@@ -124,10 +124,7 @@ def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[
     assert shown.advice is not None
     nothing, spend = 673_050 + cents[0], 460_066 + cents[1]
     totals = replace(
-        shown.advice.totals,
-        do_nothing=nothing,
-        plan=spend,
-        savings_vs_do_nothing=nothing - spend,
+        shown.advice.totals, do_nothing=nothing, plan=spend, savings_vs_do_nothing=nothing - spend
     )
     answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
     rows, total = parts(answer)[0]

@@ -43,9 +43,7 @@ from tests.ui.fake_preview import FakePreview
 from tests.ui.flows.test_why_everywhere import agrees, figures_of
 
 window = dialogs.window
-READ: Final = {
-    "Assumptions": "values are typed, and their defaults are those of the program",
-}
+READ: Final = {"Assumptions": "values are typed, and their defaults are those of the program"}
 """Tables by their name whose numbers were read or typed, so that nothing was worked out; and why."""
 
 

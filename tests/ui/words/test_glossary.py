@@ -76,11 +76,7 @@ def evaluation(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
 def begun_later(evaluation: Evaluation, count: int) -> ViewState:
     """The same world with the first contracts begun long after the log."""
     contracts = tuple(
-        replace(
-            row,
-            start_s=row.start_s + YEARS_S,
-            end_s=None if row.end_s is None else row.end_s + YEARS_S,
-        )
+        replace(row, start_s=row.start_s + YEARS_S, end_s=None if row.end_s is None else row.end_s + YEARS_S)
         if at < count
         else row
         for at, row in enumerate(evaluation.project.contracts)

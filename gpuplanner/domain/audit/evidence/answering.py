@@ -9,20 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Generic, TypeVar
 
-from gpuplanner.domain.audit.evidence.trace import (
-    VALUES,
-    Amount,
-    Arrival,
-    More,
-    Reached,
-    Symbols,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    listed,
-    parts_of,
-    summed,
-)
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.trace import Number as Known
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Number, Quantity, Subject, called, leaf
@@ -74,7 +61,7 @@ class Inputs:
     labels: Mapping[str, Text] = field(default_factory=dict)
     opens: Mapping[str, str] = field(default_factory=dict)
     note: Text = ""
-    more: More = ()
+    more: trace.More = ()
 
     def figure_id(self, one: Figure) -> str:
         """The id of a figure of this row; "" where nothing opens it."""
@@ -92,7 +79,7 @@ def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:
     return called(one.formula(**operands), one.unit, one.name)
 
 
-def explained(subject: Subject, key: str, row: Inputs) -> Trace:
+def explained(subject: Subject, key: str, row: Inputs) -> trace.Trace:
     """Why a figure of a row is what it is.
 
     Law: its value is the one that the same formula came to over columns, to the bit.
@@ -100,7 +87,7 @@ def explained(subject: Subject, key: str, row: Inputs) -> Trace:
     one = subject[key]
     found = quantity_of(subject, key, row)
     amount = _amount(found, one.unit)
-    return Trace(
+    return trace.Trace(
         worded(
             "{figure} of {name}{scope}", figure=one.title, name=row.title or row.name, scope=row.scope_words
         ),
@@ -109,13 +96,13 @@ def explained(subject: Subject, key: str, row: Inputs) -> Trace:
         one.unit.per,
         worded("{figure} = {formula}", figure=one.title, formula=in_words(found)),
         (*_pieces(found, lambda part: _amount(part, part.unit) if part.unit else part.label), " = ", amount),
-        VALUES,
+        trace.VALUES,
         tuple(
-            TraceRow(part.label, (_amount(part, part.unit),), part.opens)
+            trace.TraceRow(part.label, (_amount(part, part.unit),), part.opens)
             for part in found.leaves
             if part.unit
         ),
-        Reached(),
+        trace.Reached(),
         row.note or one.note,
         more=row.more,
     )
@@ -141,8 +128,8 @@ def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
     return leaf(value, one.unit, row.labels.get(one.key, one.name), one.key, opens)
 
 
-def _amount(quantity: Quantity, unit: Unit) -> Amount:
-    return Amount(quantity.number, unit.key)
+def _amount(quantity: Quantity, unit: Unit) -> trace.Amount:
+    return trace.Amount(quantity.number, unit.key)
 
 
 def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | Text"]) -> list["Piece | Text"]:
@@ -177,14 +164,14 @@ class Listed:
     """
 
     value: Known
-    rows: Sequence[TraceRow]
+    rows: Sequence[trace.TraceRow]
     name: Text = ""
     note: Text = ""
-    symbols: Symbols = ()
-    more: More = ()
+    symbols: trace.Symbols = ()
+    more: trace.More = ()
 
 
-Answer = Callable[[E, str, str], Trace]
+Answer = Callable[[E, str, str], trace.Trace]
 """Told what it stands on, the scope and the subject of a figure id."""
 Lists = Callable[[E, str, str], Listed]
 Gathers = Callable[[E, str, str], Inputs]
@@ -196,9 +183,9 @@ class Answers(dict[str, Answer[E]], Generic[E]):
     A room's table is the union of those of its modules.
     """
 
-    def answer(self, evidence: E, figure_id: str) -> Trace:
+    def answer(self, evidence: E, figure_id: str) -> trace.Trace:
         """Why a figure is what it is. Errors: KeyError, StopIteration for a kind or a thing that there is not."""
-        kind, scope, subject = parts_of(figure_id)
+        kind, scope, subject = trace.parts_of(figure_id)
         return replace(self[kind](evidence, scope, subject), figure_id=figure_id_of(kind, subject, scope))
 
     def gives(self, kind: str) -> Callable[[Answer[E]], Answer[E]]:
@@ -212,10 +199,12 @@ class Answers(dict[str, Answer[E]], Generic[E]):
 
     def gives_each(
         self, kinds: Mapping[str, P]
-    ) -> Callable[[Callable[[P, E, str, str], Trace]], Callable[[P, E, str, str], Trace]]:
+    ) -> Callable[[Callable[[P, E, str, str], trace.Trace]], Callable[[P, E, str, str], trace.Trace]]:
         """The function gives the answers of several kinds; it is told first by what they differ."""
 
-        def declare(function: Callable[[P, E, str, str], Trace]) -> Callable[[P, E, str, str], Trace]:
+        def declare(
+            function: Callable[[P, E, str, str], trace.Trace],
+        ) -> Callable[[P, E, str, str], trace.Trace]:
             for kind, one in kinds.items():
                 self._add(kind, partial(function, one))
             return function
@@ -226,7 +215,7 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         """The function gathers what went into figures of a subject. kinds: keys whose kind is not the figure's own."""
 
         def declare(gather: Gathers[E]) -> Gathers[E]:
-            def answer(key: str, evidence: E, scope: str, of: str) -> Trace:
+            def answer(key: str, evidence: E, scope: str, of: str) -> trace.Trace:
                 return explained(subject, key, gather(evidence, scope, of))
 
             self.gives_each({**{subject[key].why: key for key in keys}, **kinds})(answer)
@@ -240,14 +229,16 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         title: Text,
         unit: Unit | WrittenAs,
         words: Text,
-        columns: Sequence[TraceColumn],
-        arrival: Arrival,
+        columns: Sequence[trace.TraceColumn],
+        arrival: trace.Arrival,
         *,
         said_as: Text = "",
         note: Text = "",
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The function lists all rows of a figure. title: with a place {name}, where `Listed` has a name."""
-        form = partial(listed, unit=unit, words=words, columns=columns, arrival=arrival, said_as=said_as)
+        form = partial(
+            trace.listed, unit=unit, words=words, columns=columns, arrival=arrival, said_as=said_as
+        )
         return self._listed(kind, title, form, note)
 
     def sums(
@@ -256,21 +247,21 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         title: Text,
         unit: Unit | WrittenAs,
         words: Text,
-        columns: Sequence[TraceColumn] = (),
+        columns: Sequence[trace.TraceColumn] = (),
         column: int = 0,
         *,
         said_as: Text = "",
         note: Text = "",
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The same where the figure is the sum of a column, of which the largest rows are listed."""
-        form = partial(summed, unit=unit, words=words, columns=columns, column=column, said_as=said_as)
+        form = partial(trace.summed, unit=unit, words=words, columns=columns, column=column, said_as=said_as)
         return self._listed(kind, title, form, note)
 
     def sums_of(
         self,
         one: Figure,
         words: Text,
-        columns: Sequence[TraceColumn] = (),
+        columns: Sequence[trace.TraceColumn] = (),
         column: int = 0,
         *,
         said_as: Text = "",
@@ -281,10 +272,10 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         return self.sums(one.why, title, one.unit, words, columns, column, said_as=said_as, note=note)
 
     def _listed(
-        self, kind: str, title: Text, form: Callable[..., Trace], note: Text
+        self, kind: str, title: Text, form: Callable[..., trace.Trace], note: Text
     ) -> Callable[[Lists[E]], Lists[E]]:
         def declare(function: Lists[E]) -> Lists[E]:
-            def answer(evidence: E, scope: str, subject: str) -> Trace:
+            def answer(evidence: E, scope: str, subject: str) -> trace.Trace:
                 found = function(evidence, scope, subject)
                 named = {"note": found.note or note, "symbols": found.symbols, "more": found.more}
                 return form(_with_name(title, found.name), found.value, rows=found.rows, **named)

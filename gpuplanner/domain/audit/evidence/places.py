@@ -2,18 +2,9 @@
 
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.trace import (
-    Amount,
-    Divides,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    listed,
-    read,
-    summed,
-)
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole
@@ -54,7 +45,7 @@ def _name(key: str) -> Message:
 
 
 @WHY.gives("transit")
-def transit(evidence: Evidence, scope: str, subject: str) -> Trace:
+def transit(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """The mean one way over the top 80% of users, from the sites of today."""
     today = current_placement(evidence.project.places)
     share = 0.0 if today.covered_share is None else today.covered_share
@@ -63,7 +54,7 @@ def transit(evidence: Evidence, scope: str, subject: str) -> Trace:
 
 
 @WHY.gives("set_way")
-def set_way(evidence: Evidence, scope: str, key: str) -> Trace:
+def set_way(evidence: Evidence, scope: str, key: str) -> trace.Trace:
     """The mean one way of a set of sites over the top 80% of users."""
     one = _set(evidence, key)
     total = sum(float(leg.city.users) for leg in one.service.legs)
@@ -71,7 +62,7 @@ def set_way(evidence: Evidence, scope: str, key: str) -> Trace:
     return _mean_way(one, top / total if total else None, worded("Transit from {key}", key=_name(key)))
 
 
-def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = "") -> Trace:
+def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = "") -> trace.Trace:
     """The mean one way from a set of sites. share: of users, in the cities that count."""
     mean, service = sites.mean_one_way_ms, sites.service
     rows = [_way_row(leg) for leg in service.legs if leg.is_top]
@@ -80,7 +71,7 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
         if service.is_over_80
         else worded("not over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
     )
-    return listed(
+    return trace.listed(
         title,
         mean,
         "ms",
@@ -89,17 +80,17 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
         ),
         rows,
         (
-            TraceColumn(WAY["users"].title, "count"),
-            TraceColumn(worded("One way\nms"), "ms"),
-            TraceColumn(worded("Users \u00d7\none way"), "count"),
+            trace.TraceColumn(WAY["users"].title, "count"),
+            trace.TraceColumn(worded("One way\nms"), "ms"),
+            trace.TraceColumn(worded("Users \u00d7\none way"), "count"),
         ),
-        Divides(2, 0),
+        trace.Divides(2, 0),
         said_as=worded("ms one way"),
         symbols=(
             worded("{rows} of {legs} cities hold ", rows=whole(len(rows)), legs=whole(len(service.legs))),
-            Amount(share, "share"),
+            trace.Amount(share, "share"),
             worded(" of users; round trip "),
-            Amount(sites.round_trip_ms, "ms"),
+            trace.Amount(sites.round_trip_ms, "ms"),
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
@@ -115,7 +106,7 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
     )
 
 
-def _way_row(leg: Leg) -> TraceRow:
+def _way_row(leg: Leg) -> trace.TraceRow:
     """A city: users, its way in ms, and both multiplied, unknown where nobody may serve it."""
     users = float(leg.city.users)
     spent = None if leg.one_way_ms is None else users * leg.one_way_ms
@@ -126,7 +117,7 @@ def _way_row(leg: Leg) -> TraceRow:
     )
     measured = worded(", measured") if leg.is_measured else ""
     name = worded("{city}, {how}{measured}", city=leg.city.city, how=how, measured=measured)
-    return TraceRow(name, (users, leg.one_way_ms, spent))
+    return trace.TraceRow(name, (users, leg.one_way_ms, spent))
 
 
 @WHY.explains(SITE_SET, "round_trip_ms")
@@ -148,7 +139,7 @@ def set_usd(evidence: Evidence, scope: str, key: str) -> Listed:
     rows = []
     for site in one.sites:
         usd, name = prices.get(site), worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE)
-        rows.append(TraceRow(name, (None if usd is None else float(usd),)))
+        rows.append(trace.TraceRow(name, (None if usd is None else float(usd),)))
     return Listed(one.usd_per_month, rows, _name(key))
 
 
@@ -159,21 +150,21 @@ def _leg(evidence: Evidence, subject: str) -> Leg:
 
 
 @WHY.gives("city_users")
-def city_users(evidence: Evidence, scope: str, subject: str) -> Trace:
+def city_users(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How many users a city has."""
     leg = _leg(evidence, subject)
     note = "" if leg.is_top else worded("Beyond the top 80% of users: it does not count in the mean.")
     title = worded("Users of {city}", city=leg.city.city)
-    return read(title, float(leg.city.users), "exact", USERS_FILE, note=note)
+    return trace.read(title, float(leg.city.users), "exact", USERS_FILE, note=note)
 
 
 @WHY.gives("city_way")
-def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
+def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How long the way from a city to its site is: measured, or by distance."""
     leg = _leg(evidence, subject)
     title = worded("{city} to {site_id}, one way", city=leg.city.city, site_id=leg.site_id or "")
     if leg.is_measured or leg.km is None:
-        return read(title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
+        return trace.read(title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     by_distance = worded(
         "{km} km over the great circle \u00f7 {km_per_ms_in_fibre} \u00d7 {detour}",
         km=decimals(leg.km),
@@ -181,8 +172,8 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
         detour=significant(DETOUR),
     )
     rows = (
-        TraceRow(by_distance, (leg.km / KM_PER_MS_IN_FIBRE * DETOUR,)),
-        TraceRow(worded("Routers and the last mile"), (FIXED_MS,)),
+        trace.TraceRow(by_distance, (leg.km / KM_PER_MS_IN_FIBRE * DETOUR,)),
+        trace.TraceRow(worded("Routers and the last mile"), (FIXED_MS,)),
     )
     words = worded(
         "One way = km \u00f7 {km_per_ms_in_fibre} \u00d7 {detour} + {fixed_ms} ms",
@@ -190,7 +181,7 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> Trace:
         detour=significant(DETOUR),
         fixed_ms=significant(FIXED_MS),
     )
-    return summed(title, leg.one_way_ms, "ms", words, rows, said_as="ms")
+    return trace.summed(title, leg.one_way_ms, "ms", words, rows, said_as="ms")
 
 
 @WHY.explains(WAY, "round_trip_ms")

@@ -3,17 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import (
-    Amount,
-    Reached,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    listed,
-    summed,
-)
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SIZING
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
@@ -59,7 +50,7 @@ def _title(what: Text, cost: ServingCost) -> Message:
 
 
 @ANSWERS.gives("size_memory")
-def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GB that a replica needs."""
     cost = _cost(sizing, subject)
     row, load = cost.row, sizing.load
@@ -85,7 +76,7 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
 
 
 @ANSWERS.gives("size_replicas")
-def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """Replicas that the peak asks for."""
     cost = _cost(sizing, subject)
     row, headroom = cost.row, sizing.terms.headroom
@@ -101,31 +92,31 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     )
     asked = worded("Peak of {peak} requests/s{by}", peak=significant(peak, 4), by=by)
     rows = (
-        TraceRow(asked, (row.replicas_asked,)),
-        TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
+        trace.TraceRow(asked, (row.replicas_asked,)),
+        trace.TraceRow(worded("In whole replicas, at least one with any traffic"), (row.replicas_peak,)),
     )
     source = sizing.load.source or worded("traffic")
     note = worded("Requests: {source}.", source=source)
     if row.why:
         note = worded("Requests: {source}; {why}.", source=source, why=row.why)
-    return listed(
+    return trace.listed(
         _title(titles.REPLICAS, cost),
         row.replicas_peak,
         writing.COUNT,
         worded("Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up"),
         rows,
-        (TraceColumn(titles.REPLICAS, "exact"),),
-        Reached(),
+        (trace.TraceColumn(titles.REPLICAS, "exact"),),
+        trace.Reached(),
         symbols=(
-            Amount(row.replicas_asked, "exact"),
+            trace.Amount(row.replicas_asked, "exact"),
             worded(", rounded up = "),
-            Amount(row.replicas_peak, "count"),
+            trace.Amount(row.replicas_peak, "count"),
         ),
         note=note,
     )
 
 
-def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> Trace:
+def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> trace.Trace:
     """A figure of a row by its formula; the rates are those of the offers. what: the figure, as the title says it."""
     offers = {"rate": cost.offer, "on_demand_rate": cost.on_demand}
     labels = {
@@ -139,14 +130,14 @@ def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> Trace:
 
 
 @ANSWERS.gives("size_gpus")
-def gpus(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def gpus(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPUs of all replicas at the peak."""
     found = _explained(_cost(sizing, subject), "gpus_peak", subject, "GPUs")
-    return replace(found, more=((titles.MEMORY, figure("size_memory", subject)),))
+    return replace(found, more=((titles.MEMORY, trace.figure("size_memory", subject)),))
 
 
 @ANSWERS.gives("size_ttft")
-def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """ms until the first token at the peak."""
     cost = _cost(sizing, subject)
     row, network_ms = cost.row, sizing.terms.round_trip_ms
@@ -160,7 +151,7 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
 
 
 @ANSWERS.gives_each({kind: kind for kind in ("size_hours", "size_usd")})
-def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month: held flat, needed hour by hour, or the difference; what an autoscaler holds by hour."""
     cost = _cost(sizing, subject)
     key, what = HELD[kind, scope], HELD_NAMES[scope]
@@ -172,13 +163,13 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> Trace:
         there = min(count, row.replicas_peak or 0)
         hours[there] = hours.get(there, 0.0) + hour.seconds * load.month_per_second
     rows = [
-        TraceRow(
+        trace.TraceRow(
             worded_count(count, "{count} replica", "{count} replicas", count=whole(count)),
             (time, count * time * row.tensor_parallel),
         )
         for count, time in sorted(hours.items(), reverse=True)
     ]
-    return summed(
+    return trace.summed(
         _title(what, cost),
         row.gpu_hours_per_month_autoscaled,
         "gpu_hours",
@@ -186,14 +177,14 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> Trace:
             "GPU-h = \u03a3 over hours of the replicas that each asks for \u00d7 GPUs of a replica, made a month"
         ),
         rows,
-        (TraceColumn(worded("Hours of\na month"), "decimal"), TraceColumn("GPU-h", "gpu_hours")),
+        (trace.TraceColumn(worded("Hours of\na month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
         1,
         said_as=writing.A_MONTH,
     )
 
 
 @ANSWERS.gives("size_million")
-def per_million(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
+def per_million(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """$ per million tokens, read and generated."""
     key = "cost_per_million_tokens"
     return _explained(_cost(sizing, subject), key, subject, SIZING[key].title)

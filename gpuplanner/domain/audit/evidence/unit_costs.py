@@ -7,16 +7,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import Charged
-from gpuplanner.domain.audit.cost_result import (
-    EndpointCost,
-    ExperimentCost,
-    ModelCost,
-    ModelPart,
-    RunCost,
-    UnitCosts,
-    Variance,
-)
 from gpuplanner.domain.audit.energy import WORKLOAD
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import (
@@ -64,8 +56,8 @@ OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]),
 class CostEvidence:
     """What the panel Cost stands on: the costs, who is charged what, and the past that they were worked out from."""
 
-    unit: UnitCosts
-    variance: Variance
+    unit: cost_result.UnitCosts
+    variance: cost_result.Variance
     past: Past
     charged: Charged
     business: tuple[BusinessCost, ...] = ()
@@ -92,7 +84,7 @@ def _of_log(one: Figure, name: Text, value: float | None, key: str) -> Trace:
 # Training runs
 
 
-def _run(evidence: CostEvidence, subject: str) -> RunCost:
+def _run(evidence: CostEvidence, subject: str) -> cost_result.RunCost:
     return next(run for run in evidence.unit.runs if run.subject == subject)
 
 
@@ -200,7 +192,7 @@ OF_MODEL: Final = {
 }
 
 
-def _model(evidence: CostEvidence, subject: str) -> ModelCost:
+def _model(evidence: CostEvidence, subject: str) -> cost_result.ModelCost:
     return next(row for row in evidence.unit.models if row.subject == subject)
 
 
@@ -223,7 +215,7 @@ def of_model(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> T
     )
 
 
-def _part(evidence: CostEvidence, subject: str) -> ModelPart:
+def _part(evidence: CostEvidence, subject: str) -> cost_result.ModelPart:
     """What one workload spent on a model. subject: source, model and key, with tabs between."""
     source, model, key = subject.split("\t", 2)
     return next(part for part in _model(evidence, f"{source}\t{model}").parts if part.key == key)
@@ -251,13 +243,12 @@ def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 # Endpoints
 
 
-def _endpoint(evidence: CostEvidence, key: str) -> EndpointCost:
+def _endpoint(evidence: CostEvidence, key: str) -> cost_result.EndpointCost:
     return next(row for row in evidence.unit.endpoints if row.key == key)
 
 
 @WHY.sums_of(
-    ENDPOINT["cost_per_month"],
-    worded("Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate"),
+    ENDPOINT["cost_per_month"], worded("Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate")
 )
 def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an endpoint, by day of the week."""
@@ -344,7 +335,7 @@ def _usd(value: float | None) -> Text:
 # Experiments
 
 
-def _experiment(evidence: CostEvidence, key: str) -> ExperimentCost:
+def _experiment(evidence: CostEvidence, key: str) -> cost_result.ExperimentCost:
     return next(row for row in evidence.unit.experiments if row.key == key)
 
 
@@ -363,10 +354,7 @@ def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     return Inputs(values, key, row.name)
 
 
-@WHY.sums_of(
-    EXPERIMENT["cost_per_month"],
-    worded("Cost = what all trials of the workload cost"),
-)
+@WHY.sums_of(EXPERIMENT["cost_per_month"], worded("Cost = what all trials of the workload cost"))
 def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an experiment: of the workload that its trials are."""
     row = _experiment(evidence, key)

@@ -378,12 +378,7 @@ def used_of_contract(evidence: Evidence, scope: str, contract_id: str) -> Listed
 
 
 @WHY.explains(
-    CONTRACT,
-    "paid_gpu_hours",
-    "idle_gpu_hours",
-    "utilization",
-    "unused_per_month",
-    "break_even_utilization",
+    CONTRACT, "paid_gpu_hours", "idle_gpu_hours", "utilization", "unused_per_month", "break_even_utilization"
 )
 def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
     """What went into a contract's figures, over the window or some of its hours, with the offer it is

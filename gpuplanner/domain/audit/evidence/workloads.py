@@ -4,25 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.trace import (
-    JOBS,
-    Adds,
-    Amount,
-    Arrival,
-    Counts,
-    Number,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    listed,
-    product,
-    read,
-    summed,
-)
 from gpuplanner.domain.audit.evidence.use import DOLLARS
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.figures import writing
@@ -41,40 +25,40 @@ from gpuplanner.domain.model.window import iso_utc
 
 WHY: Final = Answers[Evidence]()
 NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
-CONFIDENCE = TraceColumn(worded("Confidence"), "share")
-GPU_HOURS = TraceColumn("GPU-h", "milli_gpu_seconds")
+CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
+GPU_HOURS = trace.TraceColumn("GPU-h", "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
 
 # Classes
 
 
-def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[TraceRow, ...]:
+def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ...]:
     """A row for each workload of a class, most GPU time first. opens: kind of the figure that explains it further."""
     both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
     mine = [(one, today) for one, today in both if today.classification.pool == pool]
     return tuple(
-        TraceRow(
+        trace.TraceRow(
             evidence.names[one.key],
             (today.classification.confidence, one.jobs, one.milli_gpu_seconds, today.usd_per_month),
-            figure(opens, one.key),
+            trace.figure(opens, one.key),
         )
         for one, today in sorted(mine, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
     )
 
 
-OF_CLASS: Final[dict[str, tuple[Arrival, Text]]] = {
+OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     "workloads": (
-        Counts(),
+        trace.Counts(),
         worded("Workloads whose class is this, by what the planner said, a label, a rule or a score"),
     ),
-    "jobs": (Adds(JOBS_AT), worded("Jobs = \u03a3 over its workloads of jobs in the window")),
+    "jobs": (trace.Adds(JOBS_AT), worded("Jobs = \u03a3 over its workloads of jobs in the window")),
     "gpu_hours": (
-        Adds(GPU_HOURS_AT),
+        trace.Adds(GPU_HOURS_AT),
         worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"),
     ),
     "cost_per_month": (
-        Adds(DOLLARS_AT),
+        trace.Adds(DOLLARS_AT),
         worded(
             "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
         ),
@@ -84,22 +68,24 @@ OF_CLASS: Final[dict[str, tuple[Arrival, Text]]] = {
 
 
 @WHY.gives_each({CLASS[key].why: CLASS[key] for key in OF_CLASS})
-def of_class(one: Figure, evidence: Evidence, scope: str, pool: str) -> Trace:
+def of_class(one: Figure, evidence: Evidence, scope: str, pool: str) -> trace.Trace:
     """A figure of one class by listing its workloads; GPU time is exact."""
     row, (arrival, words) = evidence.audit.classes[Pool(pool)], OF_CLASS[one.key]
     is_time, is_money = one.key == "gpu_hours", one.unit.key == "usd"
     unit: WrittenAs = "milli_gpu_seconds" if is_time else one.unit.key
     value = row.milli_gpu_seconds if is_time else getattr(row, one.key)
-    rows = _rows(evidence, pool, "workload_cost" if is_money else JOBS)
+    rows = _rows(evidence, pool, "workload_cost" if is_money else trace.JOBS)
     title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(one.title))
-    columns = (CONFIDENCE, TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
-    symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), Amount(value, unit))
+    columns = (CONFIDENCE, trace.TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
+    symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), trace.Amount(value, unit))
     per = one.unit.per
-    return listed(title, value, unit, words, rows, columns, arrival, said_as=per, symbols=symbols, note=NOTE)
+    return trace.listed(
+        title, value, unit, words, rows, columns, arrival, said_as=per, symbols=symbols, note=NOTE
+    )
 
 
 @WHY.gives("review")
-def review(evidence: Evidence, scope: str, subject: str) -> Trace:
+def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """What the workloads cost that wait for a decision: classed with too little confidence, and not settled."""
     below, waiting = evidence.project.assumptions.review_below, list[tuple[Workload, WorkloadToday]]()
     for one, today in zip(evidence.project.workloads, evidence.audit.workloads, strict=True):
@@ -110,12 +96,12 @@ def review(evidence: Evidence, scope: str, subject: str) -> Trace:
     rows = []
     for one, today in waiting:
         values = (today.classification.confidence, today.usd_per_month)
-        rows.append(TraceRow(evidence.names[one.key], values, figure("workload_cost", one.key)))
+        rows.append(trace.TraceRow(evidence.names[one.key], values, trace.figure("workload_cost", one.key)))
     usd, count = known_sum(today.usd_per_month for _, today in waiting), whole(len(rows))
     counted = worded_count(
         len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=count
     )
-    return listed(
+    return trace.listed(
         worded("Workloads in review"),
         usd,
         writing.MONEY_PER_MONTH,
@@ -125,8 +111,8 @@ def review(evidence: Evidence, scope: str, subject: str) -> Trace:
         ),
         rows,
         (CONFIDENCE, DOLLARS),
-        Adds(1),
-        symbols=(counted, Amount(usd, "usd")),
+        trace.Adds(1),
+        symbols=(counted, trace.Amount(usd, "usd")),
         note=NOTE,
     )
 
@@ -134,7 +120,7 @@ def review(evidence: Evidence, scope: str, subject: str) -> Trace:
 @WHY.explains(CLASS, "share")
 def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
     """GPU time of a class over that of all."""
-    row, opens = evidence.audit.classes[Pool(pool)], {"all_gpu_hours": figure("classes")}
+    row, opens = evidence.audit.classes[Pool(pool)], {"all_gpu_hours": trace.figure("classes")}
     return Inputs(row.exact, pool, title=POOL_TITLES[Pool(pool)], opens=opens)
 
 
@@ -144,12 +130,12 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
     "milli_gpu_seconds",
     worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
     (
-        TraceColumn(CLASS["workloads"].title, "count"),
-        TraceColumn(CLASS["jobs"].title, "count"),
+        trace.TraceColumn(CLASS["workloads"].title, "count"),
+        trace.TraceColumn(CLASS["jobs"].title, "count"),
         GPU_HOURS,
-        TraceColumn(CLASS["share"].heading("", is_short=True), "share"),
+        trace.TraceColumn(CLASS["share"].heading("", is_short=True), "share"),
     ),
-    Adds(2),
+    trace.Adds(2),
     said_as=CLASS["gpu_hours"].unit.per,
     note=worded("{share} {note}", share=CLASS["share"].note, note=NOTE),
 )
@@ -157,15 +143,17 @@ def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
     """All GPU time of the window, class by class."""
     found = evidence.audit.classes
     rows = [
-        TraceRow(
+        trace.TraceRow(
             POOL_TITLES[Pool(pool)],
             (row.workloads, row.jobs, row.milli_gpu_seconds, row.share),
-            figure(CLASS["gpu_hours"].why, pool),
+            trace.figure(CLASS["gpu_hours"].why, pool),
         )
         for pool, row in found.items()
     ]
     total = sum(row.milli_gpu_seconds for row in found.values())
-    return Listed(total, rows, symbols=(Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")))
+    return Listed(
+        total, rows, symbols=(trace.Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs"))
+    )
 
 
 OF_ALL: Final = {
@@ -179,17 +167,18 @@ OF_ALL: Final = {
 
 
 @WHY.gives_each({"workloads_of_all": "workloads", "jobs_of_all": "jobs", "workloads_cost": "cost_per_month"})
-def of_all(key: str, evidence: Evidence, scope: str, subject: str) -> Trace:
+def of_all(key: str, evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """A figure of all classes together: class by class."""
     one, found = CLASS[key], {pool: getattr(row, key) for pool, row in evidence.audit.classes.items()}
     is_money = one.unit.key == "usd"
     value = known_sum(found.values()) if is_money else sum(found.values())
     title = worded("{figure} of all workloads", figure=one.title) if is_money else one.title
     rows = [
-        TraceRow(POOL_TITLES[Pool(pool)], (amount,), figure(one.why, pool)) for pool, amount in found.items()
+        trace.TraceRow(POOL_TITLES[Pool(pool)], (amount,), trace.figure(one.why, pool))
+        for pool, amount in found.items()
     ]
-    columns, symbols = (column_of(one, is_short=False),), (Amount(value, one.unit.key),)
-    return listed(title, value, one.unit, OF_ALL[key], rows, columns, Adds(0), symbols=symbols)
+    columns, symbols = (trace.column_of(one, is_short=False),), (trace.Amount(value, one.unit.key),)
+    return trace.listed(title, value, one.unit, OF_ALL[key], rows, columns, trace.Adds(0), symbols=symbols)
 
 
 # Hardware fit
@@ -203,37 +192,37 @@ LIGHT_WORDS: Final[Mapping[Light | None, Text]] = {
 SCOPES = {"red": Light.RED, "amber": Light.AMBER, "green": Light.GREEN, "unknown": None}
 """Scope of a figure of fit -> its light."""
 OF_FIT = (
-    TraceColumn(worded("GPU model"), "text"),
-    TraceColumn(worded("Why"), "text"),
+    trace.TraceColumn(worded("GPU model"), "text"),
+    trace.TraceColumn(worded("Why"), "text"),
     GPU_HOURS,
     DOLLARS,
 )
 
 
 @WHY.gives_each({"fit": False, "fit_cost": True})
-def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> Trace:
+def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Trace:
     """How many workloads of a class have a light, or what they cost a month: most $ first, unknown last."""
-    light, found = SCOPES[scope], list[tuple[float | None, TraceRow]]()
+    light, found = SCOPES[scope], list[tuple[float | None, trace.TraceRow]]()
     for place, fit in enumerate(evidence.fit):
         if fit.light is light and fit.pool == pool:
             one, usd = evidence.project.workloads[place], evidence.audit.workloads[place].usd_per_month
             reasons = fit.reasons or worded("nothing amiss")
             values = (fit.gpu_model or "unknown", reasons, one.milli_gpu_seconds, usd)
-            opens = figure("workload_cost" if is_cost else JOBS, one.key)
-            found.append((usd, TraceRow(evidence.names[one.key], values, opens)))
+            opens = trace.figure("workload_cost" if is_cost else trace.JOBS, one.key)
+            found.append((usd, trace.TraceRow(evidence.names[one.key], values, opens)))
     found.sort(key=lambda pair: (pair[0] is None, -(pair[0] or 0.0), str(pair[1].name)))
-    value: Number = known_sum(usd for usd, _ in found) if is_cost else len(found)
+    value: trace.Number = known_sum(usd for usd, _ in found) if is_cost else len(found)
     counted = worded("{rows} workloads", rows=whole(len(found)))
-    return listed(
+    return trace.listed(
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
         worded("A workload's light is the worst of its needs against the hardware that it ran on"),
         [row for _, row in found],
         OF_FIT,
-        Adds(3) if is_cost else Counts(),
+        trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
-        symbols=(counted, ": ", Amount(value, "usd")) if is_cost else (counted,),
+        symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
         note=worded(
             "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, "
             "or set by the planner; the "
@@ -245,7 +234,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> Trace:
 # Two networks
 
 SOURCE = worded("an article on training and inference infrastructure (2026)")
-Factor = tuple[Message, Number, WrittenAs]
+Factor = tuple[Message, trace.Number, WrittenAs]
 
 
 def network_subject(key: str, network: str) -> str:
@@ -254,7 +243,7 @@ def network_subject(key: str, network: str) -> str:
 
 
 @WHY.gives("on_network")
-def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
+def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """A line of the two networks. scope: step, hours, gpu_hours, usd (of the longest run), month_hours, month_usd.
 
     Errors: StopIteration for a workload that there is not, KeyError where nothing can be told of its network.
@@ -268,9 +257,9 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
     if scope == "step":
         source = worded("an assumption, from {source}", source=SOURCE)
         title = worded("One training step on {name}", name=name)
-        return read(title, on.step_s, "exact", source, said_as="seconds")
+        return trace.read(title, on.step_s, "exact", source, said_as="seconds")
     title, value, unit, words, factors = _line(found, on, scope)
-    return product(
+    return trace.product(
         worded("{title} on {name}, {of_name}", title=title, name=name, of_name=evidence.names[key]),
         value,
         unit,
@@ -280,7 +269,9 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> Trace:
         note=worded(
             "The seconds of a step scale the whole step: a bound for work that waits for the network."
         ),
-        more=((worded("Seconds of a step on {name}", name=name), figure("on_network", subject, "step")),),
+        more=(
+            (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
+        ),
     )
 
 
@@ -342,14 +333,14 @@ def _line(
 
 
 @WHY.gives_each({ENERGY[key].why: ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
-def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> Trace:
+def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """kWh or CO2 of a row (its kind and name), or of all of it ("")."""
     energy = evidence.audit.energy
     if not subject:
         rows = [_energy_row(one, row) for row in (*energy.contracts, *energy.overflow)]
         words = worded("{title} = \u03a3 over contracts, and what overflowed", title=one.title)
-        columns = (TraceColumn(one.unit.label, one.unit.key),)
-        return summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
+        columns = (trace.TraceColumn(one.unit.label, one.unit.key),)
+        return trace.summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
     kind, _, name = subject.partition("\t")
     every = (*energy.workloads, *energy.contracts, *energy.overflow)
     row = next(of for of in every if (of.kind, of.name) == (kind, name))
@@ -359,9 +350,9 @@ def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> Trac
     return explained(ENERGY, one.key, Inputs(values, subject, called, note=_rated(evidence)))
 
 
-def _energy_row(one: Figure, row: EnergyRow) -> TraceRow:
-    opens = figure(one.why, f"{row.kind}\t{row.name}")
-    return TraceRow(row.name or worded("no cluster"), (getattr(row, one.key),), opens)
+def _energy_row(one: Figure, row: EnergyRow) -> trace.TraceRow:
+    opens = trace.figure(one.why, f"{row.kind}\t{row.name}")
+    return trace.TraceRow(row.name or worded("no cluster"), (getattr(row, one.key),), opens)
 
 
 @WHY.explains(ENERGY, "peak_kw")

@@ -159,9 +159,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> Trace:
 def pool_of(plan: PoolPlan) -> Message:
     """A pool and GPU model: Inference H100."""
     return worded(
-        "{pool} {gpu_model}",
-        pool=POOL_TITLES[plan.pool],
-        gpu_model=plan.gpu_model or worded("unknown model"),
+        "{pool} {gpu_model}", pool=POOL_TITLES[plan.pool], gpu_model=plan.gpu_model or worded("unknown model")
     )
 
 

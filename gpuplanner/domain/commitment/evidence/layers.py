@@ -3,41 +3,15 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import (
-    GPUS,
-    MONEY,
-    TITLES,
-    Amount,
-    Divides,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    listed,
-    read,
-    summed,
-    titled,
-)
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.evidence.plan_evidence import (
     ALL,
     PlanEvidence,
     layers_in,
     part_of,
     row_subject,
-)
-from gpuplanner.domain.commitment.result import (
-    INPUTS,
-    TERM_INPUTS,
-    BreakEven,
-    EnergyOfLayer,
-    IdleExisting,
-    Layer,
-    PlanEnergy,
-    PoolPlan,
-    mean_paid_gpus,
-    together,
-    used_of,
 )
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.figures import titles, writing
@@ -52,20 +26,20 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 WHY: Final = Answers[PlanEvidence]()
-PAID_HOURS = TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours")
-COLUMNS = (GPUS, TraceColumn(TITLES["rate"], "rate"), MONEY)
+PAID_HOURS = trace.TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours")
+COLUMNS = (trace.GPUS, trace.TraceColumn(trace.TITLES["rate"], "rate"), trace.MONEY)
 HOURS = (
-    TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
+    trace.TraceColumn(worded("Used GPU-h\nper month"), "gpu_hours"),
     PAID_HOURS,
-    TraceColumn(titles.USED, "share"),
+    trace.TraceColumn(titles.USED, "share"),
 )
-PAID = (GPUS, TraceColumn(titles.HOURS_PAID, "hours"), PAID_HOURS)
+PAID = (trace.GPUS, trace.TraceColumn(titles.HOURS_PAID, "hours"), PAID_HOURS)
 VALUES = {"on_demand": "on_demand_per_month", "layer": "cost_per_month", "value": "value_per_month"}
 """What of a layer's value is asked about -> the figure."""
 VALUE_COLUMNS = (
-    TraceColumn(worded("On demand\n$ per month"), "usd"),
-    TraceColumn(worded("Layer\n$ per month"), "usd"),
-    TraceColumn(worded("Value\n$ per month"), "usd"),
+    trace.TraceColumn(worded("On demand\n$ per month"), "usd"),
+    trace.TraceColumn(worded("Layer\n$ per month"), "usd"),
+    trace.TraceColumn(worded("Value\n$ per month"), "usd"),
 )
 BY_USE_WORDS = {
     "use-standard": worded("on demand"),
@@ -74,12 +48,12 @@ BY_USE_WORDS = {
 }
 
 
-def row_name(plan: PoolPlan, part: str) -> Message:
+def row_name(plan: result.PoolPlan, part: str) -> Message:
     """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     return _in_row(plan, worded("all layers") if part == ALL else _words(plan, part))
 
 
-def _in_row(plan: PoolPlan, row: Text) -> Message:
+def _in_row(plan: result.PoolPlan, row: Text) -> Message:
     return worded(
         "{pool} {gpu_model}, {row}",
         pool=POOL_TITLES[plan.pool],
@@ -88,13 +62,13 @@ def _in_row(plan: PoolPlan, row: Text) -> Message:
     )
 
 
-def _words(plan: PoolPlan, part: str) -> Text:
+def _words(plan: result.PoolPlan, part: str) -> Text:
     if part.isdecimal():
         return term_name(plan, int(part))
     return BY_USE_WORDS.get(part.lower(), part)
 
 
-def _layer_name(layer: Layer) -> Text:
+def _layer_name(layer: result.Layer) -> Text:
     """A layer by itself: existing, its own term, or how it is paid by use."""
     if not layer.existing and layer.term_months:
         return term_words(layer.term_months, layer.term_days)
@@ -102,26 +76,26 @@ def _layer_name(layer: Layer) -> Text:
     return BY_USE_WORDS.get(part.lower(), part)
 
 
-def _name(layer: Layer) -> Text:
+def _name(layer: result.Layer) -> Text:
     """A layer among others of its row: its term, and its offer where it has one."""
     name = _layer_name(layer)
     return name if layer.offer_id is None else name + worded(", {offer_id}", offer_id=layer.offer_id)
 
 
-def opens_layer(plan: PoolPlan, layer: Layer) -> str:
+def opens_layer(plan: result.PoolPlan, layer: result.Layer) -> str:
     """The id of what a layer costs."""
-    return figure("layer_usd", row_subject(plan, part_of(layer)))
+    return trace.figure("layer_usd", row_subject(plan, part_of(layer)))
 
 
-def idle_name(idle: IdleExisting) -> Message:
+def idle_name(idle: result.IdleExisting) -> Message:
     """Existing GPUs of a model that stand idle."""
     return worded("Existing and idle, {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
 
 
-def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
+def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) -> tuple[trace.TraceRow, ...]:
     """Layers as rows of mean GPUs, rate and $; those of a whole row open their own."""
     return tuple(
-        TraceRow(
+        trace.TraceRow(
             _name(layer),
             (layer.mean_gpus, layer.rate, layer.cost_per_month),
             opens_layer(plan, layer) if part == ALL else "",
@@ -130,24 +104,24 @@ def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRo
     )
 
 
-def _inputs(plan: PoolPlan, part: str, values: dict[str, float | None]) -> Inputs:
+def _inputs(plan: result.PoolPlan, part: str, values: dict[str, float | None]) -> Inputs:
     """What went into the figures of a row; month_hours is the same for all."""
     return Inputs({**values, "month_hours": HOURS_PER_MONTH}, row_subject(plan, part), row_name(plan, part))
 
 
-def layer_inputs(plan: PoolPlan, layer: Layer) -> Inputs:
+def layer_inputs(plan: result.PoolPlan, layer: result.Layer) -> Inputs:
     """What went into the figures of one layer."""
-    return _inputs(plan, part_of(layer), {key: getattr(layer, key) for key in INPUTS})
+    return _inputs(plan, part_of(layer), {key: getattr(layer, key) for key in result.INPUTS})
 
 
-def term_inputs(plan: PoolPlan, term: BreakEven) -> Inputs:
+def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
     """What went into the break-even of a term."""
-    values = {key: getattr(term, key) for key in TERM_INPUTS}
+    values = {key: getattr(term, key) for key in result.TERM_INPUTS}
     is_quoted = term.spread_rate == term.rate  # nothing is paid upfront
     return replace(
         _inputs(plan, str(term.term_months), values),
         title=_in_row(plan, term_words(term.term_months, term.term_days)),
-        opens={"spread_rate": figure("offer_rate", term.offer_id)} if is_quoted else {},
+        opens={"spread_rate": trace.figure("offer_rate", term.offer_id)} if is_quoted else {},
     )
 
 
@@ -182,58 +156,60 @@ def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     rows = [
-        TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
+        trace.TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
         for layer in layers
     ]
-    return Listed(together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
+    return Listed(result.together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
 
 
 @WHY.gives("layer_used")
-def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if part == ALL:
-        gpus = mean_paid_gpus(layers)
+        gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
         labels = {
             "busy_gpus": worded("mean GPUs of the demand, at most those paid for"),
             "gpus": LAYER["mean_gpus"].name,
         }
         is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)
-        opens = {"gpus": figure("layer_gpus", subject)} if is_of_months else {}  # of days: no sum of GPUs
+        opens = (
+            {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
+        )  # of days: no sum of GPUs
         return explained(LAYER, "utilization", replace(row, labels=labels, opens=opens))
     if len(layers) == 1:
         return explained(LAYER, "utilization", layer_inputs(plan, layers[0]))
     used = [layer.busy_gpus * layer.paid_hours for layer in layers]
     paid = [layer.gpus * layer.paid_hours for layer in layers]
-    share = Amount(used_of(layers), "share")
-    top, bottom = (Amount(sum(hours), "gpu_hours") for hours in (used, paid))
-    return listed(
-        titled(LAYER["utilization"], row_name(plan, part)),
+    share = trace.Amount(result.used_of(layers), "share")
+    top, bottom = (trace.Amount(sum(hours), "gpu_hours") for hours in (used, paid))
+    return trace.listed(
+        trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
         worded(
             "Used = GPU-hours that demand fills \u00f7 GPU-hours paid for; a layer serves what those under it leave"
         ),
         [
-            TraceRow(_name(layer), (over, under, layer.utilization))
+            trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
             if under
         ],
         HOURS,
-        Divides(0, 1),
+        trace.Divides(0, 1),
         symbols=(top, " \u00f7 ", bottom, " = ", share),
     )
 
 
 @WHY.gives("layer_rate")
-def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
-        return explained(LAYER, "mean_rate", _inputs(plan, part, together(layers)))
+        return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
     offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
         (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
     )
@@ -247,27 +223,29 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     )
     is_known = any(offer.offer_id == offer_id for offer in evidence.offers)
     has_lost = bool(layers and layers[0].spot_share)
-    return read(
+    return trace.read(
         worded("$ per GPU-h: {plan}", plan=row_name(plan, part)),
         rate,
         "rate",
         source,
-        opens=figure("offer_rate", offer_id) if offer_id and layers and is_known and not has_lost else "",
+        opens=trace.figure("offer_rate", offer_id)
+        if offer_id and layers and is_known and not has_lost
+        else "",
         note=worded("Lost work of spot is in it.") if has_lost else "",
     )
 
 
 @WHY.gives("layer_usd")
-def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """$ a month of a row."""
     plan, part = evidence.plan(subject)
     layers = layers_in(plan, part)
     if len(layers) == 1 and part != ALL:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
-    title = titled(LAYER["cost_per_month"], row_name(plan, part))
+    title = trace.titled(LAYER["cost_per_month"], row_name(plan, part))
     usd = known_sum(layer.cost_per_month for layer in layers) if layers else 0.0
     words = worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h")
-    return summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
+    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
 
 
 @WHY.explains(TERM, "break_even", "compared_per_month", "one_gpu_per_month")
@@ -278,7 +256,7 @@ def of_term(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 
 @WHY.gives("value")
-def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
     plan, part = evidence.plan(subject)
     layers = [layer for layer in plan.layers if layer.value_per_month is not None]
@@ -287,11 +265,13 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if len(mine) == 1 and part != ALL:
         return explained(LAYER, one.key, layer_inputs(plan, mine[0]))
     rows = [
-        TraceRow(_layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month))
+        trace.TraceRow(
+            _layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
+        )
         for layer in mine
     ]
     name = worded("all layers") if part == ALL else part
-    return summed(
+    return trace.summed(
         worded("{title}: {name}", title=one.title, name=name),
         known_sum(getattr(layer, one.key) for layer in mine),
         writing.MONEY_PER_MONTH,
@@ -321,34 +301,36 @@ DRAWN = worded(
 
 
 @WHY.gives_each({PLAN_ENERGY[key].why: PLAN_ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
-def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """kWh or CO2 of a plan (""), a pool or what stands idle; scope layer: of one, by its number."""
     energy = _energy(evidence)
     if scope == OF_LAYER:
         row = energy.layers[int(subject)]
         return explained(ENERGY, one.key, Inputs(row.inputs, subject, _energy_name(row), note=DRAWN))
     rows = [
-        TraceRow(_energy_name(row), (getattr(row, one.key),), figure(one.why, str(number), OF_LAYER))
+        trace.TraceRow(
+            _energy_name(row), (getattr(row, one.key),), trace.figure(one.why, str(number), OF_LAYER)
+        )
         for number, row in enumerate(energy.layers)
         if not subject or str(row.pool or IDLE) == subject
     ]
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
     amount = getattr(next(of_pools, energy), one.key)
     words = worded("{title} = \u03a3 over layers of the first month, and idle GPUs", title=one.title)
-    return summed(one.title, amount, one.unit.key, words, rows, _label(one))
+    return trace.summed(one.title, amount, one.unit.key, words, rows, _label(one))
 
 
 @WHY.gives("plan_energy_peak")
-def peak(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """The largest hour of twelve months, of the plan by what takes it, or of one pool."""
     energy, one = _energy(evidence), PLAN_ENERGY["peak_kw"]
     if subject:
         of = next(row for row in energy.by_pool if str(row.pool or IDLE) == subject)
         words = worded("{title} = the hour of twelve months in which the pool takes most", title=one.title)
-        rows = [TraceRow(_pool_name(of.pool), (of.peak_kw,))]
-        return summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
+        rows = [trace.TraceRow(_pool_name(of.pool), (of.peak_kw,))]
+        return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
     hour = energy.peak
-    rows = [TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
+    rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
     words = worded(
         "{title} = \u03a3 over pools, and existing GPUs that stand idle, in that hour", title=one.title
     )
@@ -358,23 +340,23 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         else worded("Month {month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
                     month=whole(hour.month), hour=whole(hour.hour + 1))
     )  # fmt: skip
-    return summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
+    return trace.summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
 
 
-def _label(one: Figure) -> tuple[TraceColumn]:
+def _label(one: Figure) -> tuple[trace.TraceColumn]:
     """The one column of the rows, headed by the unit."""
-    return (TraceColumn(one.unit.label, one.unit.key),)
+    return (trace.TraceColumn(one.unit.label, one.unit.key),)
 
 
-def _energy(evidence: PlanEvidence) -> PlanEnergy:
-    return PlanEnergy() if evidence.advice is None else evidence.advice.energy
+def _energy(evidence: PlanEvidence) -> result.PlanEnergy:
+    return result.PlanEnergy() if evidence.advice is None else evidence.advice.energy
 
 
 def _pool_name(pool: Pool | None) -> Text:
     return titles.IDLE if pool is None else worded(pool.value.capitalize())
 
 
-def _energy_name(row: EnergyOfLayer) -> Text:
+def _energy_name(row: result.EnergyOfLayer) -> Text:
     """Training, H100, 12 months; idle, H100."""
     model = row.gpu_model or worded("unknown model")
     if row.layer is None:

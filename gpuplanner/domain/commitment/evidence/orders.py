@@ -3,19 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import (
-    GPUS,
-    MONEY,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    less,
-    quoted_words,
-    read,
-    summed,
-)
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS
@@ -30,7 +19,7 @@ from gpuplanner.domain.model.book.contract import Contract, term_words
 
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("Nothing of it is in the plan.")
-SIGNED = (GPUS, MONEY)
+SIGNED = (trace.GPUS, trace.MONEY)
 
 
 def _order(evidence: PlanEvidence, subject: str) -> Order:
@@ -66,12 +55,12 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         )
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
     values = {key: getattr(order, key) for key in ORDER_INPUTS}
-    more = ((worded("All to sign now"), figure("orders_usd")),)
+    more = ((worded("All to sign now"), trace.figure("orders_usd")),)
     return Inputs(values, subject, _name(order), labels={"rate": rate}, note=note, more=more)
 
 
 @WHY.gives("order_gpus")
-def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
     order = _order(evidence, subject)
     source = worded(
@@ -80,7 +69,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         value=order.pool.value,
     )
     note = worded("Offer {offer_id}.", offer_id=order.offer_id)
-    return read(_name(order), order.gpus, "gpus", source, note=note)
+    return trace.read(_name(order), order.gpus, "gpus", source, note=note)
 
 
 @WHY.sums(
@@ -98,10 +87,12 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
     due = [order for order in evidence.due if order.is_in_first_month]
     rows = [
-        TraceRow(_name(order), (order.gpus, order.cost_per_month), figure("order_usd", order_subject(order)))
+        trace.TraceRow(
+            _name(order), (order.gpus, order.cost_per_month), trace.figure("order_usd", order_subject(order))
+        )
         for order in due
     ]
-    more = ((worded("What signing now binds"), figure("orders_bind")),)
+    more = ((worded("What signing now binds"), trace.figure("orders_bind")),)
     return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
 
 
@@ -112,14 +103,14 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     worded(
         "What it binds = \u03a3 over orders that are due of GPUs \u00d7 (hours of the term \u00d7 rate + upfront)"
     ),
-    (GPUS, TraceColumn(worded("$ over\nthe term"), "usd")),
+    (trace.GPUS, trace.TraceColumn(worded("$ over\nthe term"), "usd")),
     1,
     said_as=worded("over whole terms"),
 )
 def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed costs over its whole terms, and of GPUs that are bought over their life."""
     due = [order for order in evidence.due if order.is_certain]
-    rows = [TraceRow(_name(order), (order.gpus, order.liability)) for order in due]
+    rows = [trace.TraceRow(_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
     note = worded(
         "Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.",
@@ -136,22 +127,22 @@ def _contract(evidence: PlanEvidence, contract_id: str) -> Contract:
 
 
 @WHY.gives("contract_usd")
-def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
+def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.Trace:
     """What a contract costs a month; scope "ends": what the plan then pays less."""
     row = _contract(evidence, contract_id)
-    note = quoted_words(row, evidence.project.currency)
+    note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
         note = worded("The contract has no rate: ask for a quote. It is not free.")
-    opens = {"gpus": figure("contract_count", contract_id)}
+    opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
 
 
 @WHY.gives("contract_count")
-def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> Trace:
+def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.Trace:
     """GPUs under a contract."""
     title = worded("GPUs of {contract_id}", contract_id=contract_id)
-    return read(title, _contract(evidence, contract_id).gpus, "gpus", worded("the contracts' file"))
+    return trace.read(title, _contract(evidence, contract_id).gpus, "gpus", worded("the contracts' file"))
 
 
 @WHY.sums(
@@ -169,7 +160,9 @@ def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What all contracts cost a month."""
     contracts = evidence.project.contracts
     rows = [
-        TraceRow(row.contract_id, (row.gpus, row.cost_per_month), figure("contract_usd", row.contract_id))
+        trace.TraceRow(
+            row.contract_id, (row.gpus, row.cost_per_month), trace.figure("contract_usd", row.contract_id)
+        )
         for row in contracts
     ]
     return Listed(known_sum(row.cost_per_month for row in contracts), rows)
@@ -178,24 +171,24 @@ def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 # The parts of the plan's spend
 
 
-def _layer_rows(evidence: PlanEvidence, kind: str) -> list[TraceRow]:
+def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
     """Layers of one kind: existing, signed or by_use."""
     rows = []
     for plan, layer in evidence.layers if evidence.advice is not None else ():
         own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
         if kind in ("all", own):
             name = row_name(plan, part_of(layer))
-            rows.append(TraceRow(name, (layer.cost_per_month,), opens_layer(plan, layer)))
+            rows.append(trace.TraceRow(name, (layer.cost_per_month,), opens_layer(plan, layer)))
     return rows
 
 
-def _idle_rows(evidence: PlanEvidence) -> list[TraceRow]:
+def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     """Existing GPUs that stand idle, $ a month by model; none before the advice is there."""
     existing = evidence.advice.idle_existing if evidence.advice is not None else ()
-    return [TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
+    return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-def _added(rows: Sequence[TraceRow], note: Text = "") -> Listed:
+def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
     """$ of rows; None where one is unknown."""
     return Listed(known_sum(row.values[0] for row in rows), rows, note=note)  # type: ignore[misc]
 
@@ -221,7 +214,7 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays of today's contracts, less what they cost now."""
     now = [
-        TraceRow(worded("Today, {cluster}", cluster=row.cluster), (less(row.cost_per_month),))
+        trace.TraceRow(worded("Today, {cluster}", cluster=row.cluster), (trace.less(row.cost_per_month),))
         for row in evidence.audit.clusters
     ]
     return _added([*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now])
@@ -238,7 +231,9 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = []
     for row in evidence.audit.clusters:
         name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
-        rows.append(TraceRow(name, (less(row.overflow_per_month),), figure("overflow", row.cluster)))
+        rows.append(
+            trace.TraceRow(name, (trace.less(row.overflow_per_month),), trace.figure("overflow", row.cluster))
+        )
     return _added(rows)
 
 
@@ -256,11 +251,11 @@ NEW_LAYERS: Final = {
 
 
 @WHY.gives_each({f"plan_{kind}": kind for kind in NEW_LAYERS})
-def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a plan newly signs or pays by use; a note where there is none of it."""
     (title, words), found = NEW_LAYERS[kind], _added(_layer_rows(evidence, kind))
     note = "" if found.rows else NOT_THERE
-    return summed(title, found.value, writing.MONEY_PER_MONTH, words, found.rows, note=note)
+    return trace.summed(title, found.value, writing.MONEY_PER_MONTH, words, found.rows, note=note)
 
 
 @WHY.sums(
@@ -272,4 +267,4 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> T
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
     worth = [one for one in evidence.spot if (one.saves_usd_per_month or 0.0) > 0]
-    return _added([TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])
+    return _added([trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth])

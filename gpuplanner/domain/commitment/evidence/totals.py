@@ -26,16 +26,7 @@ from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer,
 from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
-from gpuplanner.domain.commitment.plan.comparison import (
-    STEPS,
-    WAYS,
-    Horizon,
-    compared_nothing,
-    kinds_of,
-    nothing_usd_in,
-    plan_usd_in,
-    savings_buy,
-)
+from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
@@ -53,12 +44,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 WHY: Final = Answers[PlanEvidence]()
 
 
-@WHY.explains(
-    PLAN,
-    "savings",
-    "savings_vs_do_nothing",
-    "effective_utilization_plan",
-)
+@WHY.explains(PLAN, "savings", "savings_vs_do_nothing", "effective_utilization_plan")
 def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of the plan are worked out from."""
     advice = evidence.worked_out
@@ -277,13 +263,13 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
             rows.append(TraceRow(idle_name(idle), (usd, 1.0, usd), _opens_idle(idle)))
             parts.append(usd)
     for plan, layer in evidence.layers if pool else ():
-        if plan.pool == pool and (share := kinds_of(layer).get(kind, 0.0)):
+        if plan.pool == pool and (share := comparison.kinds_of(layer).get(kind, 0.0)):
             usd = layer.cost_per_month
             parts.append(None if usd is None else usd * share)
             name = row_name(plan, part_of(layer))
             rows.append(TraceRow(name, (usd, share, parts[-1]), opens_layer(plan, layer)))
     title = (
-        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=WAYS.get(kind, kind))
+        worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
         if pool
         else worded("Idle in existing contracts")
     )
@@ -354,10 +340,10 @@ def nothing_rows(contracts: Sequence[Contract], month: ComparisonMonth) -> list[
 @WHY.gives_each({AHEAD[key].why: key == "plan" for key in ("plan", "do_nothing")})
 def ahead(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan, or signing nothing, costs in a horizon; of twelve months each opens its own."""
-    horizon, months = Horizon(subject), "month_plan" if is_plan else "month_nothing"
-    if horizon is Horizon.MONTH_12:
+    horizon, months = comparison.Horizon(subject), "month_plan" if is_plan else "month_nothing"
+    if horizon is comparison.Horizon.MONTH_12:
         return of_month(is_plan, evidence, "", str(LAST))
-    if horizon is Horizon.NEXT_MONTH:
+    if horizon is comparison.Horizon.NEXT_MONTH:
         return OF_ORDERS["plan_usd"](evidence, "", "") if is_plan else plan_nothing(evidence, "", "")
     advice = evidence.worked_out
     rows = []
@@ -366,21 +352,21 @@ def ahead(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) -> Tr
         rows.append(TraceRow(_month(one.month), (usd,), figure(months, str(one.month))))
     what = AHEAD["plan" if is_plan else "do_nothing"].title
     title = worded("{what}: {horizon}", what=what, horizon=HORIZON_NAMES[horizon])
-    amount = (plan_usd_in if is_plan else nothing_usd_in)(advice, horizon)
+    amount = (comparison.plan_usd_in if is_plan else comparison.nothing_usd_in)(advice, horizon)
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 
 
 @WHY.gives("ahead_before")
 def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan before the question costs in a horizon. Errors: KeyError where no question is asked."""
-    horizon, before = Horizon(subject), evidence.before
+    horizon, before = comparison.Horizon(subject), evidence.before
     plan = evidence.project.plan_before(evidence.scenario)
     if before is None or plan is None:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
-    usd = plan_usd_in(before, horizon)
+    usd = comparison.plan_usd_in(before, horizon)
     note = worded("The plan as it is without the question; its own tab says why.")
-    if horizon is not Horizon.TWELVE_MONTHS:
+    if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(_month(one.month), (one.plan_usd,)) for one in before.comparison]
     return summed(title, usd, AHEAD["plan"].unit, ALL_TWELVE, rows, note=note)
@@ -389,11 +375,11 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.explains(AHEAD, "saved", "changed")
 def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of a horizon are worked out from."""
-    advice, horizon = evidence.worked_out, Horizon(subject)
+    advice, horizon = evidence.worked_out, comparison.Horizon(subject)
     values = {
-        "do_nothing": compared_nothing(advice, horizon),
-        "plan": plan_usd_in(advice, horizon),
-        "before": None if evidence.before is None else plan_usd_in(evidence.before, horizon),
+        "do_nothing": comparison.compared_nothing(advice, horizon),
+        "plan": comparison.plan_usd_in(advice, horizon),
+        "before": None if evidence.before is None else comparison.plan_usd_in(evidence.before, horizon),
     }
     return Inputs(values, subject, HORIZON_NAMES[horizon])
 
@@ -419,7 +405,7 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
     steps = evidence.outlook.savings_steps if evidence.outlook is not None else ()
-    step, at = next(one for one in steps if one.step == name), STEPS.index(name)
+    step, at = next(one for one in steps if one.step == name), comparison.STEPS.index(name)
     (before, opens_before), (after, opens_after) = ENDS[at : at + 2]
     return Inputs(
         {"cost_before": step.cost_before, "cost_after": step.cost_after},
@@ -434,7 +420,7 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
 @WHY.explains(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus")
 def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings would buy."""
-    buy = asdict(savings_buy(evidence.worked_out))
+    buy = asdict(comparison.savings_buy(evidence.worked_out))
     given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
     note = worded("At the mean rate of all that the plan pays by use in its first month: no new commitment.")
     return Inputs(given, "", worded("the plan"), note=note)

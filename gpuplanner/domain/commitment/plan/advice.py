@@ -65,10 +65,7 @@ def advise(
     ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
     plans = tuple(
-        replace(
-            plan,
-            demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))),
-        )
+        replace(plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))))
         for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
     )
     in_month_0 = running(ground.plan.contracts, ground.window, 0)

@@ -13,18 +13,11 @@ from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
+from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
-from gpuplanner.domain.commitment.plan.twelve_months import (
-    LEAST_GPU_HOURS,
-    comparison_of,
-    leaves_more_unserved,
-    nothing_by_month,
-    nothing_where_anybody_serves,
-    unserved_of,
-)
 from gpuplanner.domain.commitment.result import Advice, Layer, Totals
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.pools import pools_today
@@ -179,11 +172,11 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
     plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
-    if unserved_of(ground, planned.rows):
-        nothing = nothing_by_month(ground)
-        comparison = comparison_of(ground, planned.rows, nothing)
-        anybody = nothing_where_anybody_serves(case.project, ground, nothing, cache)
-        if leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
+    if twelve_months.unserved_of(ground, planned.rows):
+        nothing = twelve_months.nothing_by_month(ground)
+        comparison = twelve_months.comparison_of(ground, planned.rows, nothing)
+        anybody = twelve_months.nothing_where_anybody_serves(case.project, ground, nothing, cache)
+        if twelve_months.leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
             return _End(None, _left_words(ground))
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     return _End(plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights)), NEEDS_RATE)
@@ -191,9 +184,9 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
 
 def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
     """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
-    nothing = nothing_by_month(ground)
-    anybody = nothing_where_anybody_serves(project, ground, nothing, cache)
-    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + LEAST_GPU_HOURS
+    nothing = twelve_months.nothing_by_month(ground)
+    anybody = twelve_months.nothing_where_anybody_serves(project, ground, nothing, cache)
+    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + twelve_months.LEAST_GPU_HOURS
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
@@ -423,20 +416,10 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
     change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
     unused = totals.unused_now
     reached = known_sum(
-        [
-            totals.today,
-            None if unused is None else -unused,
-            *change.values(),
-            totals.unused_plan,
-        ]
+        [totals.today, None if unused is None else -unused, *change.values(), totals.unused_plan]
     )
     return FromToday(
-        totals.today,
-        unused,
-        change,
-        _less(totals.plan, reached),
-        totals.unused_plan,
-        totals.plan,
+        totals.today, unused, change, _less(totals.plan, reached), totals.unused_plan, totals.plan
     )
 
 

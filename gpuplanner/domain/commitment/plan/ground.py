@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.busy import (
     shares_of_month_0,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.allocation import (
     NAMED,
     PROVIDER,
@@ -28,20 +29,6 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     usd_of_room,
 )
 from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS, Calendar
-from gpuplanner.domain.commitment.recursion.rates import (
-    Levels,
-    Prices,
-    SpotFacts,
-    UsagePrice,
-    at_first_day,
-    blend,
-    dated_use,
-    falling,
-    over,
-    shares_of,
-    spot_facts,
-    usage_price,
-)
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
@@ -115,11 +102,11 @@ class Ground:
     nothing: Served
     several_nodes: dict[Row, bool]
     eligible: dict[Row, tuple[Offer, ...]]
-    prices: dict[Row, UsagePrice]
+    prices: dict[Row, rates.UsagePrice]
     growth: dict[Pool, float]
     weights: Floats | None
     outlined: Outlined
-    facts: SpotFacts
+    facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
 
     @property
@@ -154,8 +141,8 @@ class Ground:
             parts = []
             for row in rows:
                 kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
-                parts.append((usage_price(kept, row[0], self.facts), self.plan.users[row]))
-            return blend(parts), shares_of(parts)
+                parts.append((rates.usage_price(kept, row[0], self.facts), self.plan.users[row]))
+            return rates.blend(parts), rates.shares_of(parts)
 
         return without
 
@@ -168,21 +155,23 @@ class Ground:
         return max(self.assumptions.horizon_months, SOON_MONTHS)
 
     @property
-    def levels(self) -> Prices:
+    def levels(self) -> rates.Prices:
         """What prices of the day that the plan begins are in its months.
 
         Changes up to the first day are already in the offers' rates.
         """
         begins_s = self.window.end_s
         later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
-        return Prices(falling(self.assumptions.delta, self.months), later, begins_s)
+        return rates.Prices(rates.falling(self.assumptions.delta, self.months), later, begins_s)
 
-    def dated_use(self, rows: Sequence[Row]) -> Levels:
+    def dated_use(self, rows: Sequence[Row]) -> rates.Levels:
         """What dated changes of prices make of r_flex of some rows together in each month.
 
         Source: docs/formulas.md, Steps of prices.
         """
-        return dated_use([(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months)
+        return rates.dated_use(
+            [(self.prices[row], self.plan.users[row]) for row in rows], self.levels, self.months
+        )
 
     @property
     def origin(self) -> Message:
@@ -210,7 +199,7 @@ def ground_of(
     project = with_limited_demand(project, scenario, cache)
     project = sold_in_units(project.priced_in(scenario), assumptions.unit)
     begins_s = project.plan_window.end_s
-    offers = at_first_day(project.offers, scenario.price_changes, begins_s)
+    offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     groups = _groups(project, scenario, cache)
@@ -230,7 +219,7 @@ def ground_of(
         "spot",
         (assumptions,),
         (project.workloads, classes),
-        partial(spot_facts, assumptions, project.workloads, classes),
+        partial(rates.spot_facts, assumptions, project.workloads, classes),
     )
     many = cache.recall(
         "nodes",
@@ -248,7 +237,7 @@ def ground_of(
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
             if row not in needs or (is_quoted_with(offer, needs[row]) and has_sla_asked(offer))
         )
-        prices[row] = usage_price(eligible[row], row[0], facts)
+        prices[row] = rates.usage_price(eligible[row], row[0], facts)
     return Ground(
         project,
         scenario,
@@ -564,6 +553,6 @@ def _month_0_usd(
         if row.use is None and row.flex.rate is None and used.any():
             return None
         rate = (row.flex.rate or 0.0) if row.use is None else np.nan_to_num(row.use.rate[0])
-        price = float(over(row.market.use_prices, 1)[0])
+        price = float(rates.over(row.market.use_prices, 1)[0])
         total += HOURS_PER_MONTH * price * float((used * rate).sum())  # what nobody serves costs nothing
     return total

@@ -8,25 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, bound_in, share_in
 from gpuplanner.domain.commitment.recursion.rates import break_evens
 from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
-from gpuplanner.domain.commitment.result import (
-    Advice,
-    Bond,
-    BondRun,
-    ByHand,
-    Flex,
-    Layer,
-    MonthPart,
-    Order,
-    PoolPlan,
-    RowDemand,
-    SliceRun,
-    Supply,
-    with_figures,
-)
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -40,7 +26,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 # --- The busiest hours of month 0, over the parts that beginnings, ends and steps cut it into: peak, p95, all in order
 
 
-def peak_of(parts: Sequence[MonthPart]) -> float:
+def peak_of(parts: Sequence[result.MonthPart]) -> float:
     """The largest hourly demand in any part of the month, GPUs.
 
     parts: of month 0, at least one. Errors: ValueError without any.
@@ -48,7 +34,7 @@ def peak_of(parts: Sequence[MonthPart]) -> float:
     return max(float(part.demand_gpus.max()) for part in parts)
 
 
-def p95_of(parts: Sequence[MonthPart]) -> float:
+def p95_of(parts: Sequence[result.MonthPart]) -> float:
     """The smallest hourly demand with at least 95% of the hours at or below it, GPUs.
 
     Each part's hours count by its share of the month. Law: 0 <= p95 <= peak; parts that are alike are as one.
@@ -60,7 +46,7 @@ def p95_of(parts: Sequence[MonthPart]) -> float:
     return float(values[np.searchsorted(100 * at_or_below, 95 * at_or_below[-1])])
 
 
-def busiest_first(plan: PoolPlan) -> Floats:
+def busiest_first(plan: result.PoolPlan) -> Floats:
     """Hourly GPUs that existing contracts leave in month 0, the busiest hour first, (hours,).
 
     Of a month in parts as many hours, picked evenly from those of all parts by their shares of the month. Law: its
@@ -76,13 +62,13 @@ def busiest_first(plan: PoolPlan) -> Floats:
     return picked[::-1]
 
 
-def added(several: Sequence[Sequence[MonthPart]]) -> tuple[MonthPart, ...]:
+def added(several: Sequence[Sequence[result.MonthPart]]) -> tuple[result.MonthPart, ...]:
     """Several rows together, whose months have the same parts.
 
     Errors: ValueError where rows have not the same number of parts.
     """
     return tuple(
-        MonthPart(
+        result.MonthPart(
             same[0].share,
             np.sum([part.demand_gpus for part in same], axis=0),
             np.sum([part.residual_gpus for part in same], axis=0),
@@ -103,7 +89,9 @@ def _in_order(shares: Sequence[float], hourly: Sequence[Floats]) -> tuple[Floats
 # --- Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use
 
 
-def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
+def _existing(
+    planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None
+) -> list[result.Layer]:
     """What contracts that run serve in month 0, as one layer at their mean rate; none where they serve
     nothing.
     """
@@ -112,10 +100,10 @@ def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floa
         return []
     model = gpu_model_of(planned.row.gpu_model)
     rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == model)
-    return [Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
+    return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
+def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[result.Layer]:
     """One layer a term and offer; within a term in the order of their lowest slices."""
     pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
     layers = []
@@ -136,7 +124,7 @@ def _longest_first(row: RowToPlan, pair: tuple[int, int]) -> tuple[float, float]
 
 def committed_layer(
     term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], busy_gpus: float
-) -> Layer:
+) -> result.Layer:
     """A committed layer with its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
     Its rate has what is paid upfront, spread over the term.
@@ -144,13 +132,13 @@ def committed_layer(
     Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
     if offer is None or offer.spread_rate is None:
-        return Layer(False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None)
+        return result.Layer(False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None)
     ratio, rate = ratios.get(offer.offer_id), offer.spread_rate
     bought, own_rate = gpus, rate
     if ratio is not None or offer.unit_gpus is not None:
         bought, own_rate = whole_gpus(gpus, ratio or 1.0, offer.unit_gpus or 1), rate * (ratio or 1.0)
         rate = bought * own_rate / gpus
-    return Layer(
+    return result.Layer(
         False,
         offer.pricing_category,
         term,
@@ -166,7 +154,7 @@ def committed_layer(
     )
 
 
-def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
+def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[result.Layer]:
     """What is paid by use in month 0, as one layer: none where nothing waits, or nobody rents to those who
     do.
     """
@@ -181,13 +169,13 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     flex = row.flex if row.use is None else _flex_of(row.use, mean, waiting)
     if flex.rate is not None:
         flex = replace(flex, rate=flex.rate * row.market.use_prices[0])
-    layer = Layer(
+    layer = result.Layer(
         False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share, blended=flex.blended
     )
     return [of_offer(layer, flex.gpu_model, row.ratios)]
 
 
-def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> Flex:
+def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> result.Flex:
     """What slices pay by use together in month 0, each at its own rate. mean: GPUs in use, (slices,)."""
     total = float(mean[waiting].sum())
     rate = float((mean * use.rate[0])[waiting].sum()) / total
@@ -196,12 +184,12 @@ def _flex_of(use: LimitedUse, mean: Floats, waiting: Bools) -> Flex:
     alike = {(flexes[k].category, flexes[k].offer_id, flexes[k].gpu_model) for k in np.flatnonzero(waiting)}
     if len(alike) == 1:
         category, offer_id, gpu_model = alike.pop()
-        return Flex(rate, category, offer_id, spot, gpu_model)
+        return result.Flex(rate, category, offer_id, spot, gpu_model)
     categories = {category for category, _, _ in alike}
     category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
     each = {flexes[k].blended or (flexes[k].offer_id or "",) for k in np.flatnonzero(waiting)}
     named = {offer_id for some in each for offer_id in some}
-    return Flex(rate, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
+    return result.Flex(rate, category, None, spot, blended=() if "" in named else tuple(sorted(named)))
 
 
 def by_use_share(row: RowToPlan, signed: Signed) -> Floats:
@@ -222,7 +210,7 @@ def _beside_days(row: RowToPlan, signed: Signed) -> Floats:
     return left
 
 
-def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> Layer:
+def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> result.Layer:
     """A layer paid by use, told in GPUs of its offer's model too; it is paid by the hour, so they need not be whole.
 
     ratios: of mapped models, by offer_id: GPUs of the row's model that one of the offer's is worth. Law: GPUs
@@ -239,7 +227,7 @@ def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -
     )
 
 
-def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
+def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row.
 
     Slices are counted from 1. Rates are $ per GPU-hour, with what is paid upfront spread over the term.
@@ -256,11 +244,11 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
         if term and place >= 0:
             offer_id, rate = row.offers[place].offer_id, row.offers[place].spread_rate
         utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
-        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, utilization))
+        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization))
     return tuple(runs)
 
 
-def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
+def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[result.BondRun, ...]:
     """Neighbouring slices that are bound alike in months 0..11, from the bottom up; together all slices of the row.
 
     Shapes: one bond for each of 12 months; None in a month in which nothing binds.
@@ -271,7 +259,7 @@ def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
     changes = [(np.diff(since) != 0) | (np.diff(place) != 0) for since, place in bound]
     begins = [0, *(np.flatnonzero(np.any(changes, axis=0)) + 1).tolist(), row.slices]
     return tuple(
-        BondRun(
+        result.BondRun(
             begin + 1,
             end,
             tuple(
@@ -283,15 +271,15 @@ def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
     )
 
 
-def _bond(row: RowToPlan, since: int, place: int, month: int) -> Bond | None:
+def _bond(row: RowToPlan, since: int, place: int, month: int) -> result.Bond | None:
     """since, place: as in `bound_in`. A bond of no offer was set by hand to a term that nobody sells."""
     if since < 0:
         return None
     if place < 0:
-        return Bond(since, None, None)
+        return result.Bond(since, None, None)
     offer = row.offers[place]
     share, upfront_share = share_in(row.calendar, offer, since, month)
-    return Bond(since, offer.offer_id, offer.rate, share, upfront_share)
+    return result.Bond(since, offer.offer_id, offer.rate, share, upfront_share)
 
 
 def _spans(slices: Bools) -> tuple[tuple[int, int], ...]:
@@ -300,7 +288,7 @@ def _spans(slices: Bools) -> tuple[tuple[int, int], ...]:
     return tuple((int(begin) + 1, int(end)) for begin, end in zip(changes[::2], changes[1::2], strict=True))
 
 
-def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float]) -> float:
+def rounding_usd_per_month(layers: Sequence[result.Layer], ratios: Mapping[str, float]) -> float:
     """What the committed layers of mapped models cost beyond the work that they do, since GPUs are bought whole.
 
     Law: below the price of one GPU a layer. The policy compares fractions, so it costs no more than any plan in whole
@@ -315,7 +303,7 @@ def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float])
     return total
 
 
-def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> Text:
+def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
     """What buying whole GPUs adds; empty under half a dollar a month."""
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
@@ -334,7 +322,7 @@ def pool_plan(
     on_demand: Offer | None,
     price_fall: float,
     note: Message,
-) -> PoolPlan:
+) -> result.PoolPlan:
     """The plan of one row: its layers from the bottom, with their $ of month 0.
 
     in_month_0: contracts that run through it. weights: of the window's hours, (hours,), adding up to 1 (None: all
@@ -345,7 +333,7 @@ def pool_plan(
     row, signed, demand = planned.row, planned.signed, planned.demand_gpus
     busy = row.busy.today(0)
     on_demand_rate = None if on_demand is None else on_demand.rate
-    layers = with_figures(
+    layers = result.with_figures(
         (
             *_existing(planned, in_month_0, weights),
             *_committed(row, signed, busy),
@@ -353,10 +341,10 @@ def pool_plan(
         ),
         on_demand_rate,
     )
-    return PoolPlan(
+    return result.PoolPlan(
         row.pool,
         row.gpu_model,
-        RowDemand(
+        result.RowDemand(
             gpu_hours=float(demand.sum()),
             mean_gpus=float(demand.mean()),
             p95_gpus=p95_of(planned.month_parts),
@@ -373,14 +361,14 @@ def pool_plan(
         break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
         known_sum([layer.cost_per_month for layer in layers]),
         row.flex,
-        Supply(
+        result.Supply(
             row.offers,
             frozenset(o.offer_id for o in row.offers if row.calendar.start_in(o, 0) is not None),
             row.ratios,
             on_demand_rate,
         ),
         note=joined(filter(None, (note, _rounding_words(row, layers))), "; "),
-        by_hand=ByHand(
+        by_hand=result.ByHand(
             row.hand is not None,
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
         ),
@@ -394,7 +382,7 @@ def pool_plan(
 LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None]
 
 
-def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
+def layer_key(plan: result.PoolPlan, layer: result.Layer) -> LayerKey:
     """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer.
 
     No two layers of a plan have the same one.
@@ -409,7 +397,7 @@ def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
     )
 
 
-def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
+def layer_dollars(advice: result.Advice) -> dict[LayerKey, int | None]:
     """$ a month of every layer in whole dollars; None where a rate is missing.
 
     Law: layers of a row whose $ are all known add up to the row's own whole dollars.
@@ -418,7 +406,7 @@ def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
 
 
 def term_dollars(
-    advice: Advice, plan: PoolPlan
+    advice: result.Advice, plan: result.PoolPlan
 ) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
     """$ a month of a row in whole dollars by existing, category and term, whatever the offers.
 
@@ -433,7 +421,7 @@ def term_dollars(
     return dollars
 
 
-def idle_dollars(advice: Advice) -> list[int | None]:
+def idle_dollars(advice: result.Advice) -> list[int | None]:
     """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan.
 
     None where the cost of what stands idle is unknown.
@@ -441,7 +429,7 @@ def idle_dollars(advice: Advice) -> list[int | None]:
     return _parts(advice)[1]
 
 
-def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
+def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
     """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan.
 
     None where a row of the pool has no known cost.
@@ -453,7 +441,7 @@ def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
     return found
 
 
-def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
+def layer_of(order: result.Order, advice: result.Advice) -> tuple[result.PoolPlan, result.Layer] | None:
     """The pool and the layer that an order of today buys.
 
     None for an order of a later month, and where no layer has its term and offer.
@@ -469,7 +457,7 @@ def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
     return None
 
 
-def order_dollars(order: Order, advice: Advice) -> int | None:
+def order_dollars(order: result.Order, advice: result.Advice) -> int | None:
     """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate.
 
     Where an order is the whole of its layer both show the same number; else the order's own $ are rounded.
@@ -480,14 +468,14 @@ def order_dollars(order: Order, advice: Advice) -> int | None:
     return None if order.cost_per_month is None else round(order.cost_per_month)
 
 
-def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
+def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
 
 
-def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
+def _layers(advice: result.Advice) -> tuple[list[LayerKey], list[int | None]]:
     """Keys and whole dollars of all layers, row by row; layers of a row share out its rounded sum by largest
     remainder.
     """

@@ -16,20 +16,11 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, months_of
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow, parts_in_months
 from gpuplanner.domain.commitment.recursion.allocation import bound_in
-from gpuplanner.domain.commitment.result import (
-    EnergyOfLayer,
-    EnergyOfPool,
-    IdleExisting,
-    Layer,
-    MonthPart,
-    PeakHour,
-    PlanEnergy,
-    PoolPlan,
-)
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals
@@ -48,19 +39,19 @@ _SHOWN: Final = ("kwh_per_month", "kg_co2_per_month")
 def plan_energy(
     ground: Ground,
     rows: Sequence[PlannedRow],
-    pools: Sequence[PoolPlan],
-    idle: Sequence[IdleExisting] | None,
+    pools: Sequence[result.PoolPlan],
+    idle: Sequence[result.IdleExisting] | None,
     powers: Powers,
-) -> PlanEnergy:
+) -> result.PlanEnergy:
     """The energy of a plan. rows: as planned; pools: the same as they are shown; powers: rated power by name.
 
     idle: existing GPUs that serve nothing; None: nobody has said, and nothing of the sums is known.
     Source: docs/formulas.md, Energy.
     """
     if idle is None:
-        return PlanEnergy()
+        return result.PlanEnergy()
     taken = _Taken(ground, powers)
-    found: list[tuple[Pool | None, str | None, Layer | None, Inputs]] = []
+    found: list[tuple[Pool | None, str | None, result.Layer | None, Inputs]] = []
     for pool in pools:
         drawn = taken.drawn(pool)
         found += [
@@ -72,16 +63,16 @@ def plan_energy(
     columns = {key: floats([row[key] for *_, row in found]) for key in found[0][-1]} if found else {}
     worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if found else []
     layers = tuple(
-        EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
+        result.EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
         for (pool, model, layer, inputs), row in zip(found, worked, strict=True)
     )
     peaks, peak = _peaks(ground, rows, pools, taken)
-    return PlanEnergy(
+    return result.PlanEnergy(
         known_sum(row.kwh_per_month for row in layers),
         known_sum(row.kg_co2_per_month for row in layers),
         peaks[None],
         tuple(
-            EnergyOfPool(
+            result.EnergyOfPool(
                 pool,
                 known_sum(row.kwh_per_month for row in layers if row.pool is pool),
                 known_sum(row.kg_co2_per_month for row in layers if row.pool is pool),
@@ -95,7 +86,7 @@ def plan_energy(
     )
 
 
-def power_check(ground: Ground, energy: PlanEnergy) -> Iterator[Check]:
+def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
     """Where the plan's largest hour takes more than the planner's limit."""
     limit, peak = ground.assumptions.power_limit_kw, energy.peak_kw
     if limit is not None and peak is not None and peak > limit:
@@ -128,7 +119,7 @@ class _Taken:
             gpus = sum(contract.gpus for contract in mine)
             self._grids[model] = None if whole is None else whole / gpus
 
-    def drawn(self, pool: PoolPlan) -> float:
+    def drawn(self, pool: result.PoolPlan) -> float:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
         spent = pool.demand.gpu_time
         if spent is None or not float(spent.sum()):
@@ -147,7 +138,7 @@ class _Taken:
         is_own = offer is not None and is_owned(offer) and offer.pue is not None
         return float(offer.pue) if is_own and offer is not None and offer.pue is not None else self.pue
 
-    def of_layer(self, pool: PoolPlan, layer: Layer, drawn: float) -> Inputs:
+    def of_layer(self, pool: result.PoolPlan, layer: result.Layer, drawn: float) -> Inputs:
         """What goes into the energy of a layer, by the keys of ENERGY; GPUs of an offer's own model."""
         offer = self._offers.get(layer.offer_id or "")
         worth = pool.supply.ratios.get(layer.offer_id or "", 1.0)
@@ -165,7 +156,7 @@ class _Taken:
             "grid_kg_per_kwh": grid,
         }
 
-    def _grid_of(self, layer: Layer) -> float | None:
+    def _grid_of(self, layer: result.Layer) -> float | None:
         """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None."""
         named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
         grids = {
@@ -176,7 +167,7 @@ class _Taken:
         }
         return grids.pop() if len(grids) == 1 else None
 
-    def of_idle(self, idle: IdleExisting) -> Inputs:
+    def of_idle(self, idle: result.IdleExisting) -> Inputs:
         """The same of existing GPUs that serve nothing."""
         return {
             "in_use_gpu_hours": 0.0,
@@ -199,22 +190,22 @@ class _Taken:
 
 
 def _peaks(
-    ground: Ground, rows: Sequence[PlannedRow], pools: Sequence[PoolPlan], taken: _Taken
-) -> tuple[Mapping[Pool | None, float | None], PeakHour | None]:
+    ground: Ground, rows: Sequence[PlannedRow], pools: Sequence[result.PoolPlan], taken: _Taken
+) -> tuple[Mapping[Pool | None, float | None], result.PeakHour | None]:
     """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None); and what
     takes that of the plan, None where it is unknown."""
     by_row = {(one.row.pool, one.row.gpu_model): one for one in rows}
     shown = {(one.pool, one.gpu_model): one for one in pools}
     hours = ground.window.hours
     most: dict[Pool | None, float] = dict.fromkeys((*Pool, None), 0.0)
-    peak: PeakHour | None = None
+    peak: result.PeakHour | None = None
     months = [
         months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS, is_joined=False
         )
         for model in ground.plan.models
     ]
-    known: list[dict[Month, list[list[MonthPart]]]] = [{} for _ in months]
+    known: list[dict[Month, list[list[result.MonthPart]]]] = [{} for _ in months]
     of_rows: dict[tuple[object, ...], Floats] = {}  # most months are as the one before
     for month in range(COMPARED_MONTHS):
         pieces: dict[int, dict[Pool | None, Floats]] = {}
@@ -257,16 +248,16 @@ def _peaks(
     return found, None if found[None] is None else peak
 
 
-def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> PeakHour:
+def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
     """The hour of a month in which all of it takes most. kw: by pool and, under None, of everything, (hours,)."""
     if not len(kw[None]):
-        return PeakHour(month, 0, {})
+        return result.PeakHour(month, 0, {})
     hour = int(kw[None].argmax())
     of_pools: dict[Pool | None, float] = {
         pool: float(of[hour]) for pool, of in kw.items() if pool is not None
     }
     rest = float(kw[None][hour]) - sum(of_pools.values())
-    return PeakHour(month, hour, {**of_pools, None: rest})
+    return result.PeakHour(month, hour, {**of_pools, None: rest})
 
 
 def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:
@@ -278,7 +269,9 @@ def _gpus_by_model(ground: Ground, month: int) -> dict[str | None, float]:
     return found
 
 
-def _row_kw(one: PlannedRow, pool: PoolPlan, part: MonthPart, place: Ints, taken: _Taken) -> Floats:
+def _row_kw(
+    one: PlannedRow, pool: result.PoolPlan, part: result.MonthPart, place: Ints, taken: _Taken
+) -> Floats:
     """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
 
     place: of the offer that binds each slice, -1 for none, (slices,).

@@ -9,16 +9,10 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats
-from gpuplanner.domain.commitment.busy import (
-    Month,
-    busy_tables,
-    months_of,
-    peaks_of,
-    residual_at,
-    residual_in,
-)
+from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import UNLIMITED, Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.recursion import slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import (
     RowToPlan,
     Signed,
@@ -41,23 +35,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     over,
     times,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import (
-    Blend,
-    LimitedUse,
-    Market,
-    UseAsked,
-    limited_use,
-    usage_offers,
-)
 from gpuplanner.domain.commitment.result import Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.slicing import (
-    SOON_MONTHS,
-    Peaks,
-    Slicing,
-    asked_block,
-    block_for,
-    slicing_of,
-)
 from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
@@ -195,13 +173,13 @@ def _without(row: RowToPlan, signed: Signed, gone: Bools) -> tuple[RowToPlan, Si
     rate[:, gone] = np.nan
     term, offer = signed.term.copy(), signed.offer.copy()
     term[:, gone], offer[:, gone] = 0, -1
-    kept = replace(row, use=LimitedUse(rate, flex, flexes))
+    kept = replace(row, use=slice_policy.LimitedUse(rate, flex, flexes))
     return kept, Signed(term, offer, signed.value_usd)
 
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 
-COMPARED_MONTHS = SOON_MONTHS
+COMPARED_MONTHS = slicing.SOON_MONTHS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,7 +221,7 @@ class Wish:
     volatility: Volatility
     eligible: tuple[Offer, ...]
     flex: Flex
-    blend: Blend
+    blend: slice_policy.Blend
     hand: tuple[HandLayer, ...] | None = None
     is_rest_advised: bool = False
     dated_use: Levels = (1.0,)
@@ -328,11 +306,13 @@ def plan_models(
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[Fall | None] = []
     for model in models:
-        found = months_of(model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply)
+        found = busy.months_of(
+            model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
+        )
         asked = [wishes[row] for row in model.rows]
         planned_months = found[: assumptions.horizon_months]
         peaks = cache.recall(
-            "peaks", (planned_months,), (model,), partial(peaks_of, model, planned_months, hours)
+            "peaks", (planned_months,), (model,), partial(busy.peaks_of, model, planned_months, hours)
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
@@ -341,20 +321,12 @@ def plan_models(
             "busy",
             (*key, assumptions.recency_half_life_days),
             (model,),
-            partial(
-                busy_tables,
-                model,
-                found,
-                sigmas,
-                slicings,
-                hours,
-                ground.weights,
-            ),
+            partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
         lived = _lived(ground, model, found, slicings, cache)
-        left = residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        left = busy.residual_in(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
-            market = Market(
+            market = slice_policy.Market(
                 assumptions.horizon_months,
                 wish.churn,
                 times(ground.levels.path, wish.dated_use, months),
@@ -427,20 +399,22 @@ def _with_limited_use(
     order = sorted(
         range(len(rows)), key=lambda at: (SERVING_ORDER.index(rows[at].pool), rows[at].gpu_model or "")
     )
-    asked: list[UseAsked | None] = []
+    asked: list[slice_policy.UseAsked | None] = []
     for at in order:
         row = rows[at]
         wish = wishes[row.pool, row.gpu_model]
-        offers = usage_offers(wish.eligible)
+        offers = slice_policy.usage_offers(wish.eligible)
         is_by_hand = row.hand is not None and not row.is_rest_advised
         is_limited_demand = only_of(row.gpu_model) != ANYBODY
         is_asked = (row.flex.rate is not None or is_limited_demand) and not is_by_hand
         asked.append(
-            UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None)
+            slice_policy.UseAsked(
+                offers, wish.blend, row.busy, row.slicing, row.ratios, row.flex.rate is None
+            )
             if is_asked
             else None
         )
-    found = dict(zip(order, limited_use(asked, months, ground.calendar), strict=True))
+    found = dict(zip(order, slice_policy.limited_use(asked, months, ground.calendar), strict=True))
     return [replace(row, use=found[at]) if found[at] is not None else row for at, row in enumerate(rows)]
 
 
@@ -480,12 +454,12 @@ def _with_minima(
         ]
 
 
-def _slicing(peaks: Peaks, wish: Wish, assumptions: Assumptions) -> Slicing:
+def _slicing(peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions) -> slicing.Slicing:
     """The slices of a row: finer where levels set by hand are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
-    block = asked_block(assumptions.block, committed_offers(wish.eligible))
-    own = gcd(block_for(peaks.today, block), *levels)
-    return slicing_of(peaks, own, sum(levels))
+    block = slicing.asked_block(assumptions.block, committed_offers(wish.eligible))
+    own = gcd(slicing.block_for(peaks.today, block), *levels)
+    return slicing.slicing_of(peaks, own, sum(levels))
 
 
 def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
@@ -501,8 +475,8 @@ def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
 def _lived(
     ground: Ground,
     model: ModelDemand,
-    months: Sequence[Month],
-    slicings: tuple[Slicing, ...],
+    months: Sequence[busy.Month],
+    slicings: tuple[slicing.Slicing, ...],
     cache: AdviceCache,
 ) -> Sequence[Lived | None]:
     """Of each row of a model; None for all where the assumption is switched off."""
@@ -517,7 +491,7 @@ def _lived(
     )
 
 
-def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Floats:
+def demand_in(model: ModelDemand, place: int, month: busy.Month, hours: int) -> Floats:
     """What one row of a model wants in each hour of a month at today's level, milli-GPU-seconds, before anything is
     served; (hours,)."""
     there: dict[Flow, float] = {}
@@ -533,7 +507,7 @@ def demand_in(model: ModelDemand, place: int, month: Month, hours: int) -> Float
 
 
 def _parts_in(
-    model: ModelDemand, place: int, month: Month, demand_gpus: Floats, residual_gpus: Floats
+    model: ModelDemand, place: int, month: busy.Month, demand_gpus: Floats, residual_gpus: Floats
 ) -> tuple[MonthPart, ...]:
     """One row of a model in each part of a month. demand_gpus, residual_gpus: in all of it, by days, (hours,)."""
     if len(month) == 1:
@@ -543,15 +517,15 @@ def _parts_in(
         MonthPart(
             share,
             demand_in(model, place, ((1.0, state),), hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-            residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
         )
         for share, state in month
     )
 
 
-def parts_in_months(model: ModelDemand, month: Month, hours: int) -> list[list[MonthPart]]:
+def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:
     """Each row of a model in each part of a month, GPUs: one list a row, in the order of model.rows."""
-    left = [residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR for _, state in month]
+    left = [busy.residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR for _, state in month]
     return [
         [
             MonthPart(

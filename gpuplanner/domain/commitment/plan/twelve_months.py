@@ -8,14 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import (
-    Month,
-    MonthState,
-    months_of,
-    residual_at,
-    schedules_of,
-    states_in,
-)
+from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, PlannedRow
@@ -29,16 +22,9 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import month_start_s, monthly_usd, running
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import (
-    ANYBODY,
-    gpu_model_of,
-    limited_name,
-    only_of,
-    paid_gpus,
-    ratios_of,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -72,8 +58,8 @@ class _Open:
     gpu_model: str | None
     offers: tuple[Offer, ...]
     ratios: dict[str, float]
-    months: tuple[Month, ...]
-    left: dict[MonthState, Floats]
+    months: tuple[busy.Month, ...]
+    left: dict[busy.MonthState, Floats]
     rates: Floats
 
 
@@ -111,10 +97,10 @@ def _open_rows(ground: Ground) -> list[_Open]:
     many = np.array([(workload.max_nodes or 1) > 1 for workload in project.workloads], dtype=np.bool_)
     rows = []
     for model in ground.nothing.models:
-        months = months_of(
+        months = busy.months_of(
             model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS, is_joined=False
         )
-        left = {state: residual_at(model, state, window.hours) for state in states_in(months)}
+        left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
         for place, (pool, name) in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, name] > 0)).any())
             need = need_of(pool, name, several)
@@ -122,7 +108,7 @@ def _open_rows(ground: Ground) -> list[_Open]:
             priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
             offers = tuple(sorted(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id)))
             mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
-            ratios = ratios_of(project.offers, model.gpu_model, project.mappings)
+            ratios = only.ratios_of(project.offers, model.gpu_model, project.mappings)
             rates = [(o.rate or 0.0) * ground.levels.of_use(o.gpu_model, COMPARED_MONTHS) for o in offers]
             monthly = np.array(rates, dtype=np.float64).reshape(len(offers), COMPARED_MONTHS)
             rows.append(_Open(pool, name, offers, ratios, tuple(months), mine, monthly))
@@ -141,7 +127,7 @@ def _rented(rows: Sequence[_Open], month: int, ground: Ground) -> tuple[float | 
         for row in rows:
             share, state = row.months[month][piece]
             amount = row.left[state]
-            if not row.offers and only_of(row.gpu_model) != ANYBODY:
+            if not row.offers and only.only_of(row.gpu_model) != only.ANYBODY:
                 unserved += share * weighted_mean(amount, ground.weights)
             elif not row.offers:
                 usd.append(None if weighted_mean(amount, ground.weights) else 0.0)
@@ -309,7 +295,7 @@ def _paid_share(row: RowToPlan, since: Ints, place: Ints, widths: Floats) -> Flo
         together = (since == month) & (place == offer)
         gpus = float(widths[together].sum())
         taken = row.offers[offer]
-        share[together] = paid_gpus(gpus, row.ratios.get(taken.offer_id), taken.unit_gpus) / gpus
+        share[together] = only.paid_gpus(gpus, row.ratios.get(taken.offer_id), taken.unit_gpus) / gpus
     return share
 
 
@@ -373,9 +359,9 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     number = {known: place for place, known in enumerate(cube.gpu_models)}
     entry_workload = cube.workload_index[cube.entry_row]
     amounts = cube.milli_gpu_seconds * times[groups[entry_workload]]
-    stated = _NOT_THERE - 1 if gpu_model_of(name) is None else number.get(name or "", _NOT_THERE - 1)
+    stated = _NOT_THERE - 1 if only.gpu_model_of(name) is None else number.get(name or "", _NOT_THERE - 1)
     is_of = cube.model_index[cube.entry_row] == stated
-    unknown = limited_name(None, only_of(name))
+    unknown = only.limited_name(None, only.only_of(name))
     place = _NOT_THERE if unknown is None else number.get(unknown, _NOT_THERE - 1)
     is_known, is_unknown = (
         in_pool[entry_workload] & which for which in (is_of, cube.model_index[cube.entry_row] == place)
@@ -398,7 +384,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
 
 def _groups(ground: Ground) -> Ints:
     """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
-    schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
+    schedules = busy.schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
     number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}
     return np.array([number.get(schedule, _NOT_THERE) for schedule in schedules], dtype=np.int64)
 
@@ -453,14 +439,14 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
     name = (row.pool, row.gpu_model)
     model = next(one for one in ground.plan.models if name in one.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
-    pieces = months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
     weights = np.ones(hours) if ground.weights is None else ground.weights
     answer = {}
     for month in months:
         gpus = np.concatenate(([0.0], np.cumsum(row.slicing.widths * unserved_share(planned, month))))
         total = np.zeros(count)
         for share, state in pieces[month]:
-            left = residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
             missed = np.interp(left, row.slicing.edges, gpus)
             factors = dict(state.factors)
             there = np.array(
@@ -509,7 +495,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             reason=OVER_BUDGET,
             rows=joined(rows, ", "),
         )
-        limited = any(only_of(model) != ANYBODY for _, model in over)
+        limited = any(only.only_of(model) != only.ANYBODY for _, model in over)
         yield Check("unserved", "red", worded("the plan"), text + _without_savings(limited, has_no_savings))
     for (pool, model), amount in sorted(hours.items()):
         if is_one and (pool, model) in over:
@@ -519,7 +505,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             amount=whole(amount),
             reason=reasons[pool, model],
         )
-        ending = _without_savings(only_of(model) != ANYBODY, has_no_savings)
+        ending = _without_savings(only.only_of(model) != only.ANYBODY, has_no_savings)
         yield Check("unserved", "red", f"{pool} {model}", text + ending)
 
 

@@ -207,10 +207,7 @@ def share_in(calendar: Calendar, offer: Offer, start: int, month: int) -> tuple[
 
 
 def allocate(
-    rows: Sequence[RowToPlan],
-    months: int,
-    cache: AdviceCache,
-    room_usd: Mapping[str, float] | None = None,
+    rows: Sequence[RowToPlan], months: int, cache: AdviceCache, room_usd: Mapping[str, float] | None = None
 ) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
     """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
 

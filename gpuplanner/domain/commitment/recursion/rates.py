@@ -35,12 +35,7 @@ MONTHS_OF_RISE: Final = 12
 CUT: Final = 0.36
 MONTH_OF_CUT: Final = 12
 """Source of the four: dated list prices of 2023 to 2026, resources/price_history.csv."""
-PATH_DELTAS: Final[dict[str, float | None]] = {
-    "fall": FALL_PER_MONTH,
-    "cut": None,
-    "flat": 0.0,
-    "rise": None,
-}
+PATH_DELTAS: Final[dict[str, float | None]] = {"fall": FALL_PER_MONTH, "cut": None, "flat": 0.0, "rise": None}
 """The paths in the order in which they are shown; those that are one price fall a month, with it."""
 
 

@@ -194,11 +194,7 @@ class HeldCosts:
 
 
 def held_costs(
-    policy: Policy,
-    without: Policy,
-    rates: TermRates,
-    market: Market,
-    held: Collection[int],
+    policy: Policy, without: Policy, rates: TermRates, market: Market, held: Collection[int]
 ) -> HeldCosts:
     """Costs of all slices of a policy. without: the policy with no held term on offer.
 

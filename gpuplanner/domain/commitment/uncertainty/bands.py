@@ -309,10 +309,7 @@ class Measured:
 
 
 def measured_on(
-    hourly: Floats,
-    half_life_days: float | None,
-    set_by_hand: Volatility | None,
-    cost: Cost,
+    hourly: Floats, half_life_days: float | None, set_by_hand: Volatility | None, cost: Cost
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 

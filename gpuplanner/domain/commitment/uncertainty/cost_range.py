@@ -12,18 +12,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.rates import named_paths, over
 from gpuplanner.domain.commitment.result import Advice, Volatility
-from gpuplanner.domain.commitment.uncertainty.bands import (
-    RESAMPLES,
-    SEED,
-    Band,
-    Draws,
-    UseCost,
-    UseCosts,
-    band_of,
-    draws_of,
-    measured_on,
-    past_of,
-)
+from gpuplanner.domain.commitment.uncertainty import bands
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS
@@ -143,7 +132,11 @@ def _both(
 
 
 def regrets_of(
-    sizes: Sequence[Size], costs: UseCosts, drawn: Draws, variance: float, assumptions: Assumptions
+    sizes: Sequence[Size],
+    costs: bands.UseCosts,
+    drawn: bands.Draws,
+    variance: float,
+    assumptions: Assumptions,
 ) -> tuple[float, float]:
     """P50 and P90 of what the best size would have saved, $ a month over its term, against the advice.
 
@@ -182,7 +175,7 @@ def regrets_of(
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)
 """Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
-UNKNOWN: Final = Uncertainty(None, None, None, None, None, None, None, None, 0, RESAMPLES, SEED)
+UNKNOWN: Final = Uncertainty(None, None, None, None, None, None, None, None, 0, bands.RESAMPLES, bands.SEED)
 
 
 def uncertainty_of(
@@ -199,11 +192,11 @@ def uncertainty_of(
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
     hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
-    past = past_of(hourly, half_life, by_hand)
-    drawn = draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
+    past = bands.past_of(hourly, half_life, by_hand)
+    drawn = bands.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
     levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
-    costs = UseCosts(ground, rows, levels, COMPARED_MONTHS)
+    costs = bands.UseCosts(ground, rows, levels, COMPARED_MONTHS)
     monthly = [costs.of_layers(one) for one in rows]
     by_use = [
         layer.cost_per_month or 0.0
@@ -225,10 +218,10 @@ def uncertainty_of(
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return month_usd(level, weeks, everybody)
 
-    tested = measured_on(hourly, half_life, by_hand, all_there_usd)
+    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
-    as_drawn = band_of(month, level, weeks, all_there_usd)
+    as_drawn = bands.band_of(month, level, weeks, all_there_usd)
     band = as_drawn.wider(tested.factor)
     year_band = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
     if year_band is not None:
@@ -245,8 +238,8 @@ def uncertainty_of(
         None if year_band is None else year_band.high,
         tested.coverage,
         tested.folds,
-        RESAMPLES,
-        SEED,
+        bands.RESAMPLES,
+        bands.SEED,
         _size_bands(month, as_drawn, sizes, costs, drawn, level, present, tested.factor),
     )
 
@@ -275,14 +268,14 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
 
     A workload ends in a month with chance lambda and is then absent for half of it: lambda / 2 of the first month.
     """
-    uniform = np.random.default_rng(SEED + 1).random((RESAMPLES, len(ground.project.workloads)))
+    uniform = np.random.default_rng(bands.SEED + 1).random((bands.RESAMPLES, len(ground.project.workloads)))
     answer = []
     for one in rows:
         row, months = one.row, COMPARED_MONTHS
         users = ground.plan.users[row.pool, row.gpu_model]
         churn = ground.assumptions.of_pool("lambda", row.pool)
         there = np.flatnonzero(users > 0)
-        gone = np.zeros((months, RESAMPLES))
+        gone = np.zeros((months, bands.RESAMPLES))
         if churn > 0 and len(there):
             share, drawn = users[there] / users[there].sum(), uniform[:, there]
             gone[0] = (drawn < churn / 2) @ share
@@ -295,38 +288,38 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
 
 def _year(
     advice: Advice,
-    costs: UseCosts,
-    drawn: Draws,
+    costs: bands.UseCosts,
+    drawn: bands.Draws,
     level: Floats,
     present: Sequence[Floats],
     weeks: int,
-) -> Band | None:
+) -> bands.Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     months = advice.comparison[:COMPARED_MONTHS]
     if any(None in (month.contracts_usd, month.orders_usd, month.use_usd) for month in months):
         return None
     fixed_usd = sum((month.contracts_usd or 0.0) + (month.orders_usd or 0.0) for month in months)
-    priced: list[tuple[int, int, float, UseCost]] = []
+    priced: list[tuple[int, int, float, bands.UseCost]] = []
     for at, one in enumerate(costs.rows):
         prices = over(one.row.market.use_prices, COMPARED_MONTHS)
         numbers = [month.month for month in months]
         priced += [(number, at, prices[number], costs.by_use(one, number)) for number in numbers]
-    total = np.full(RESAMPLES, fixed_usd)
+    total = np.full(bands.RESAMPLES, fixed_usd)
     for number, at, price, cost in priced:
         total += price * cost.at(level * present[at][number], drawn.weeks[:, number])
 
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return np.asarray(fixed_usd + sum(price * cost.at(level, weeks) for _, _, price, cost in priced))
 
-    return band_of(total, level, weeks, all_there_usd)
+    return bands.band_of(total, level, weeks, all_there_usd)
 
 
 def _size_bands(
     month: Floats,
-    band: Band,
+    band: bands.Band,
     sizes: Sequence[Size],
-    costs: UseCosts,
-    drawn: Draws,
+    costs: bands.UseCosts,
+    drawn: bands.Draws,
     level: Floats,
     present: Sequence[Floats],
     factor: float,
@@ -345,12 +338,12 @@ def _size_bands(
         moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
         low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
         reach = middle - band.middle
-        beside = Band(low, middle, high, band.least + reach, band.most + reach)
+        beside = bands.Band(low, middle, high, band.least + reach, band.most + reach)
         answer.append(_size_band(size.name, beside, factor))
     return tuple(answer)
 
 
-def _size_band(name: str, as_drawn: Band, factor: float) -> SizeBand:
+def _size_band(name: str, as_drawn: bands.Band, factor: float) -> SizeBand:
     """The band of a size, widened by what past bands missed."""
     band = as_drawn.wider(factor)
     return SizeBand(name, band.low, band.middle, band.high)

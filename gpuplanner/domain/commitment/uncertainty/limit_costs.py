@@ -159,11 +159,7 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     free, soon, usd = _usd_of(without, key), _usd_of(without, key, 1), without.usd_per_month
     if not usd or free <= _usd_of(plan, key) + LEAST_USD:
         return []
-    names: dict[str, Part] = {
-        "provider": share_called(key),
-        "now": percent(soon / usd),
-        "ever": amount(free),
-    }
+    names: dict[str, Part] = {"provider": share_called(key), "now": percent(soon / usd), "ever": amount(free)}
     is_at_once = soon > share * usd + LEAST_USD
     if is_at_once and free <= soon + LEAST_USD:
         return [worded("without it {provider} has {now} of the first month's $", **names)]

@@ -9,18 +9,10 @@ import numpy as np
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Coverage, Outlook, SpotAdvice
+from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.row_plans import (
-    Planned,
-    PlannedRow,
-    Wish,
-    measured_volatility,
-    plan_models,
-    plan_of,
-    plan_with,
-)
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced, plan_usd_of
 from gpuplanner.domain.commitment.recursion.rates import (
     barrier_of,
@@ -73,7 +65,7 @@ class _Step:
         return self.usd / self.covered
 
 
-def coverage_of(ground: Ground, planned: Planned) -> Coverage:
+def coverage_of(ground: Ground, planned: row_plans.Planned) -> Coverage:
     """Commit open slices, or let committed ones go, until the target is met; what costs least per GPU-hour first.
 
     A slice committed beyond the plan takes the shortest term that its row commits to (else the shortest on offer);
@@ -109,7 +101,7 @@ def coverage_of(ground: Ground, planned: Planned) -> Coverage:
     )
 
 
-def _open(one: PlannedRow) -> list[_Step]:
+def _open(one: row_plans.PlannedRow) -> list[_Step]:
     """The slices of a row that are paid by use and that a commitment could take in month 0."""
     row, flex, offer = one.row, one.row.flex.rate, _marginal_offer(one)
     if offer is None or flex is None or not row.slices:
@@ -122,7 +114,7 @@ def _open(one: PlannedRow) -> list[_Step]:
     ]
 
 
-def _committed(one: PlannedRow) -> list[_Step]:
+def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     """The slices of a row that the plan commits, each as it would be paid by use."""
     row = one.row
     if not row.slices:
@@ -138,7 +130,7 @@ def _committed(one: PlannedRow) -> list[_Step]:
     return answer
 
 
-def _marginal_offer(one: PlannedRow) -> Offer | None:
+def _marginal_offer(one: row_plans.PlannedRow) -> Offer | None:
     """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
     calendar = one.row.calendar
     now = [o for o in one.row.offers if not o.term_days and calendar.start_in(o, 0)]  # cheapest first
@@ -199,11 +191,13 @@ def joint_plan(
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            volatility = in_force(assumptions, None, measured_volatility(ground, models[-1], place, cache))
+            volatility = in_force(
+                assumptions, None, row_plans.measured_volatility(ground, models[-1], place, cache)
+            )
             flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
             of_rows = ground.blend_of(rows)
             by_hand = (hand or {}).get(name)
-            wishes[largest[place]] = Wish(
+            wishes[largest[place]] = row_plans.Wish(
                 assumptions.lambda_,
                 volatility,
                 shared,
@@ -213,7 +207,7 @@ def joint_plan(
                 dated_use=ground.dated_use(rows),
             )
             on_demand[largest[place]] = cheapest(shared, PricingCategory.STANDARD)
-    planned = plan_models(ground, models, wishes, False, cache)
+    planned = row_plans.plan_models(ground, models, wishes, False, cache)
     return pool_plans(ground, planned, on_demand)
 
 
@@ -316,7 +310,7 @@ def _of_workload(
 
 
 # Net present value: what signing as advised is expected to save over the horizon, against paying all by use.
-def npv_usd(planned: Planned) -> float | None:
+def npv_usd(planned: row_plans.Planned) -> float | None:
     """Over all rows, $ of today; None where a rate is missing or layers are set by hand.
 
     Both sides are the expected, discounted cost of month 0 to the horizon, so churn, price fall and volatility
@@ -325,7 +319,7 @@ def npv_usd(planned: Planned) -> float | None:
     return known_sum([_of_row(one) for one in planned.rows])
 
 
-def _of_row(one: PlannedRow) -> float | None:
+def _of_row(one: row_plans.PlannedRow) -> float | None:
     """Waiting less the advice, $ of today; 0 for a row without slices, None where one of them is unknown."""
     row = one.row
     if not row.slices:
@@ -364,13 +358,13 @@ def outlook(
     idle = joint_idle(ground, joint)
     given = {"plan": advice.totals.plan, "joint": plan_usd_of(joint, idle)}
     cost = PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
-    planned = plan_of(ground, cache)
+    planned = row_plans.plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
     limits = limit_costs(project, ground, planned.rows, advice, cache)
     hang = terms_hang_on_prices(
         ground.assumptions,
         planned,
-        lambda values: plan_with(project, scenario, pools, advice.classes, values, cache),
+        lambda values: row_plans.plan_with(project, scenario, pools, advice.classes, values, cache),
     )
     return Outlook(
         uncertainty_of(ground, planned, advice, values),

@@ -191,10 +191,7 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]
 
 
-_OF_VENDORS: Final = {
-    **dict.fromkeys((*_BAND, "upfront_usd", "term_days")),
-    "min_term_months": 0,
-}
+_OF_VENDORS: Final = {**dict.fromkeys((*_BAND, "upfront_usd", "term_days")), "min_term_months": 0}
 """What an owned offer does not have."""
 
 

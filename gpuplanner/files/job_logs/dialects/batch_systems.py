@@ -9,16 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.judging.dialect import (
-    IGNORED,
-    NOTED,
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    Note,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -93,13 +84,13 @@ def accounting_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
     for number, line in enumerate(lines, 1):
         text = line.strip("\r\n\ufeff ")
         if text.startswith("#") and not is_header:
-            yield number, {RAW: text, IGNORED: "1"}
+            yield number, {dialect.RAW: text, dialect.IGNORED: "1"}
         if not text or text.startswith("#"):
             continue
         is_header = False
         cells = text.split(":")
         if len(cells) < _NEEDED:
-            yield number, {RAW: text}
+            yield number, {dialect.RAW: text}
             continue
         said = dict(zip(COLUMNS, cells, strict=False))
         said[BEYOND] = ":".join(cells[len(COLUMNS) :])
@@ -112,7 +103,7 @@ def json_entries(value: object) -> Said:
     What is no object keeps its text; fields beyond the accounting file's are kept together.
     """
     if not isinstance(value, dict):
-        return {RAW: text_of(value)}
+        return {dialect.RAW: text_of(value)}
     said = {str(key): text_of(one) for key, one in value.items()}
     said[BEYOND] = " ".join(text for key, text in said.items() if key not in COLUMNS)
     return _with_seconds(said)
@@ -137,7 +128,9 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
         if begun:
             yield (
                 begun,
-                block if "job_number" in block else {RAW: first, IGNORED: "" if "qname" in block else "1"},
+                block
+                if "job_number" in block
+                else {dialect.RAW: first, dialect.IGNORED: "" if "qname" in block else "1"},
             )
 
     for number, line in enumerate(lines, 1):
@@ -239,7 +232,7 @@ _STATE_OF_FAILED: Final = {"24": "REQUEUED", "25": "REQUEUED", "37": "TIMEOUT"}
 
 _ASSUMED: Final = "assumed"
 _NOTES: Final = {
-    _ASSUMED: Note(
+    _ASSUMED: dialect.Note(
         "undecided",
         worded(
             "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
@@ -258,14 +251,14 @@ def sniff(head: str) -> float:
     return 0.96 if is_accounting(head) or is_qacct(head) else 0.0
 
 
-def rows(source: Source, engine: Engine, table: str) -> JobTable:
+def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every record of a job; those of the parts of a parallel job are ignored, since the job's own tells them.
 
     Errors: PlannerError truncated_file, file_unreadable.
     """
-    jobs = ((row, said if RAW in said else sge_job_texts(said)) for row, said in _records(source))
+    jobs = ((row, said if dialect.RAW in said else sge_job_texts(said)) for row, said in _records(source))
     clock = None if is_qacct(source.head) else "epoch_s"
-    return table_of_texts(engine, source, table, FIELDS, jobs, clock=clock, notes=_NOTES)
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, clock=clock, notes=_NOTES)
 
 
 def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -279,14 +272,14 @@ def _records(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
         yield from read(lines)
 
 
-def sge_job_texts(said: Mapping[str, str]) -> JobTexts:
+def sge_job_texts(said: Mapping[str, str]) -> dialect.JobTexts:
     """A job as texts; it is noted where GPUs asked for were taken as the job's and may be meant for each slot.
 
     Tasks of a parallel environment (pe_taskid) are parts of a job and ignored; an array's task is a job of
     its own.
     """
     if _told(said, "pe_taskid"):
-        return {RAW: said.get("job_number", ""), IGNORED: "1"}
+        return {dialect.RAW: said.get("job_number", ""), dialect.IGNORED: "1"}
     start, end = (_told(said, name) for name in ("start_time", "end_time"))
     gpus = sge_gpus(said)
     task = _told(said, "task_number")
@@ -305,7 +298,7 @@ def sge_job_texts(said: Mapping[str, str]) -> JobTexts:
         "state": _state(said) if start else "CANCELLED",
         "hosts": host,
         "submit": _told(said, "submission_time"),
-        NOTED: _ASSUMED if gpus.is_assumed and start else "",
+        dialect.NOTED: _ASSUMED if gpus.is_assumed and start else "",
     }
 
 
@@ -325,7 +318,7 @@ def _told(said: Mapping[str, str], name: str) -> str:
     return "" if text in _NOTHING else text
 
 
-SGE: Final = Dialect("sge", worded("Grid Engine accounting log"), sniff, rows)
+SGE: Final = dialect.Dialect("sge", worded("Grid Engine accounting log"), sniff, rows)
 
 
 # --- PBS Pro and Torque accounting logs: one event a line, the jobs among them put together ------
@@ -367,16 +360,16 @@ def sniff_pbs(head: str) -> float:
     return 0.95 if events and 2 * events >= len(lines) else 0.0
 
 
-def pbs_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def pbs_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """A job is its end record; one that began and has none was still running. Other events are ignored.
 
     Records are PBS's own: S and T begin a job, E ends it. Times are epoch seconds.
     """
     with source.text_lines() as lines:
-        return table_of_texts(engine, source, table, PBS_FIELDS, pbs_jobs(lines), clock="epoch_s")
+        return dialect.table_of_texts(engine, source, table, PBS_FIELDS, pbs_jobs(lines), clock="epoch_s")
 
 
-def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, JobTexts]]:
+def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Every line as a job or as a line that is none; those that began stand at the line of their beginning.
 
     lines: of the file, in order. Jobs still open at its end come last.
@@ -387,20 +380,20 @@ def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, JobTexts]]:
             continue
         event = read_event(line)
         if event is None:
-            yield number, {RAW: line.strip(), "state": ""}
+            yield number, {dialect.RAW: line.strip(), "state": ""}
             continue
         if event.kind in ("S", "T"):  # T: it runs on from a checkpoint
             if (before := open_jobs.pop(event.job_id, None)) is not None:
-                yield before[0], {IGNORED: "1"}
+                yield before[0], {dialect.IGNORED: "1"}
             open_jobs[event.job_id] = (number, event)
             continue
         begun = open_jobs.pop(event.job_id, None) if event.kind in ("E", "R", "A") else None
         if event.kind == "E":
             if begun is not None:
-                yield begun[0], {IGNORED: "1"}
+                yield begun[0], {dialect.IGNORED: "1"}
             yield number, ended_job(event)
             continue
-        yield number, {IGNORED: "1"}
+        yield number, {dialect.IGNORED: "1"}
         if begun is not None:  # taken back or given up: it ran until this line was written
             elapsed = max(0, event.clock_s - begun[1].clock_s)
             state = "REQUEUED" if event.kind == "R" else "CANCELLED"
@@ -428,7 +421,7 @@ def read_event(line: str) -> PbsEvent | None:
     return PbsEvent(int(clock.timestamp()), found["event"].upper(), found["id"].strip(), said)
 
 
-def ended_job(event: PbsEvent) -> JobTexts:
+def ended_job(event: PbsEvent) -> dialect.JobTexts:
     """The job of an end record; without an end it ended once its walltime was over, or when the line was written.
 
     The state is that of Exit_status; killed jobs are cancelled.
@@ -451,7 +444,7 @@ def ended_job(event: PbsEvent) -> JobTexts:
     return texts
 
 
-def job_texts(event: PbsEvent) -> JobTexts:
+def job_texts(event: PbsEvent) -> dialect.JobTexts:
     """What a record says of its job, without how it ended.
 
     Fields are PBS's own: exec_host, jobname, account, project, queue, and Resource_List for what was asked.
@@ -533,7 +526,7 @@ def _activity(percent: str, gpus: str) -> str:
     return f"{min(total / count, Decimal(100)):.3f}" if total >= 0 else percent
 
 
-PBS: Final = Dialect("pbs", worded("PBS accounting log"), sniff_pbs, pbs_rows)
+PBS: Final = dialect.Dialect("pbs", worded("PBS accounting log"), sniff_pbs, pbs_rows)
 
 
 # --- HTCondor's jobs as `condor_history` lists them with -json or -long, whole or some of their attributes
@@ -577,7 +570,7 @@ def sniff_condor(head: str) -> float:
     return _SURELY if names >= {"clusterid", "procid", "jobstatus"} else 0.0
 
 
-def condor_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every job, by its last run.
 
     Errors: PlannerError missing_column where no job tells its GPUs or its start.
@@ -586,13 +579,13 @@ def condor_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     told: set[str] = set()
 
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
+    def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
         """Each job with its record number; all attributes seen are noted to name the lacking ones at the end."""
         for row, value in _attributes(source):
             told.update(value)
             yield row, _texts(value)
 
-    found = table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
+    found = dialect.table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
         if not told & set(names):
             what = worded("no job says {names}", names=names[-1])
@@ -607,7 +600,7 @@ def _attributes(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
             if isinstance(value, dict):
                 yield row, {name.casefold(): text_of(text) for name, text in value.items()}
             else:
-                yield row, {RAW: text_of(value)}
+                yield row, {dialect.RAW: text_of(value)}
         return
     job: dict[str, str] = {}
     begun = 0
@@ -622,7 +615,7 @@ def _attributes(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
                 yield begun, job
                 job, begun = {}, 0
             elif text.strip() and not text.lstrip().startswith("#"):
-                yield number, {RAW: text}
+                yield number, {dialect.RAW: text}
     if job:
         yield begun, job
 
@@ -631,10 +624,10 @@ _GPUS: Final = ("gpusprovisioned", "requestgpus")
 _START: Final = ("jobstartdate", "jobcurrentstartdate")
 
 
-def _texts(job: Mapping[str, str]) -> JobTexts:
+def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
     """One job. Its run is the last: from where it began to where it completed, was removed or was held."""
-    if RAW in job:
-        return {RAW: job[RAW]}
+    if dialect.RAW in job:
+        return {dialect.RAW: job[dialect.RAW]}
     status = job.get("jobstatus", "")
     state = _STATES.get(status, status)
     if state == "COMPLETED" and job.get("exitcode", "0") not in ("0", ""):
@@ -674,4 +667,4 @@ def _time(job: Mapping[str, str], name: str) -> str:
     return "" if text in ("0", "0.0", _UNDEFINED) else text
 
 
-CONDOR: Final = Dialect("condor", worded("list of HTCondor's jobs"), sniff_condor, condor_rows)
+CONDOR: Final = dialect.Dialect("condor", worded("list of HTCondor's jobs"), sniff_condor, condor_rows)

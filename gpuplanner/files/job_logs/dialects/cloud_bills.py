@@ -12,16 +12,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.job_logs.dialects.bill_rows import Bill, BillForm, Names, bill_jobs, load_bill
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import strip_hash
-from gpuplanner.files.job_logs.judging.dialect import (
-    IGNORED,
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    located,
-    table_jobs,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_members, json_paths, json_records, object_at, text_of
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
@@ -81,38 +72,38 @@ def sniff_opencost(head: str) -> float:
         is_one = any(names >= marks for marks in _MARKS_OF_JSON)
         return 0.95 if is_one else 0.0
     columns = header_columns(head)[1]
-    keys, names = located(columns, HEADINGS).keys(), {bare(name) for name in columns}
+    keys, names = dialect.located(columns, HEADINGS).keys(), {bare(name) for name in columns}
     has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys
     is_allocation = "start" in keys and has_place and names & _ALLOCATED
     return 0.9 if is_allocation and not names & _OF_JOBS else 0.0
 
 
-def opencost_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def opencost_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every allocation; idle ones are ignored, since nobody used them.
 
     Errors: PlannerError missing_column without GPUs; truncated_file, file_unreadable.
     """
     if json_paths(source.head):
-        return table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
+        return dialect.table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
     delimiter, columns = header_columns(source.head)
-    places = located(columns, HEADINGS)
+    places = dialect.located(columns, HEADINGS)
     missing = ["gpuCount or gpuHours"] if not places.keys() & {"gpus", "gpu_hours"} else []
     missing += [] if "start" in places else ["start"]
     if missing:
         raise no_column(source.path, missing, worded("export the allocation with its GPUs"))
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
     has_id = {"pod", "container"} <= places.keys()
-    jobs = table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))
-    return table_of_texts(engine, source, table, FIELDS, jobs, ragged=raw.ragged)
+    jobs = dialect.table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, ragged=raw.ragged)
 
 
-def _table_job(told: Mapping[str, str], *, has_id: bool) -> JobTexts:
+def _table_job(told: Mapping[str, str], *, has_id: bool) -> dialect.JobTexts:
     """One container of one pod in one window is one row; with less, several rows may be alike and yet not one."""
     ids = (told.get("namespace", ""), told.get("pod", ""), told.get("container", ""))
     return allocation_texts({**told, "key": "/".join(ids) if has_id and told["pod"] else ""})
 
 
-def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
+def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Of the API's sets of allocations by name, of such sets alone, or of allocations in an array or by line."""
     paths = json_paths(source.head)
     if _SETS in paths:
@@ -129,10 +120,10 @@ def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
             yield row, _json_job(text_of(object_at(value).get("name")), value)
 
 
-def _json_job(name: str, value: object) -> JobTexts:
+def _json_job(name: str, value: object) -> dialect.JobTexts:
     """An allocation of the API as texts of a job; a total that only has costs is no job."""
     if not isinstance(value, dict):
-        return {RAW: name or text_of(value)}
+        return {dialect.RAW: name or text_of(value)}
     of, window, device = (object_at(value, key) for key in ("properties", "window", "gpuAllocation"))
     told: dict[str, str] = {
         "name": text_of(value.get("name")) or name,
@@ -154,7 +145,7 @@ def _json_job(name: str, value: object) -> JobTexts:
     return allocation_texts({**told, "key": told["name"]})
 
 
-def allocation_texts(told: Mapping[str, str]) -> JobTexts:
+def allocation_texts(told: Mapping[str, str]) -> dialect.JobTexts:
     """An allocation as the texts of a job. told: texts by key of HEADINGS, and `key`, which names it in its window."""
 
     def text_at(key: str) -> str:
@@ -182,7 +173,7 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
         "end": end,
         "activity": text_at("activity"),
         "hosts": text_at("node"),
-        IGNORED: "1"
+        dialect.IGNORED: "1"
         if any(word in everything for word in _NOT_USED) or _is_total(text_at("name"), start)
         else "",
     }
@@ -235,7 +226,7 @@ def _in_utc(text: str) -> str:
     return text + (_MIDNIGHT if len(text) == _DATE_LENGTH else "Z")
 
 
-OPENCOST: Final = Dialect(
+OPENCOST: Final = dialect.Dialect(
     "opencost", worded("Kubecost or OpenCost allocation"), sniff_opencost, opencost_rows
 )
 
@@ -250,10 +241,10 @@ Costs = dict[str, float | None]
 """Sums by heading as it stands in the file; None where no row states a number."""
 
 
-def bill_dialect(form: BillForm) -> Dialect:
+def bill_dialect(form: BillForm) -> dialect.Dialect:
     """A form of bill as a dialect: what stands for use of GPUs in it stands in for a log."""
     jobs, facts = partial(bill_jobs, form), partial(bill_facts, form)
-    return Dialect(form.format, form.title, form.sniff, jobs, "billing", facts)
+    return dialect.Dialect(form.format, form.title, form.sniff, jobs, "billing", facts)
 
 
 def bill_facts(form: BillForm, source: Source) -> Facts:

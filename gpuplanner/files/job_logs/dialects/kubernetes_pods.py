@@ -12,16 +12,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.judging.dialect import (
-    IGNORED,
-    NOTED,
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    Note,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source
@@ -376,7 +367,7 @@ _CHUNK: Final = 2**20
 
 
 SHARE_UNKNOWN: Final = "share"
-SHARE_NOTES: Final = {SHARE_UNKNOWN: Note("unknown_gpu_share", issue_message("unknown_gpu_share"))}
+SHARE_NOTES: Final = {SHARE_UNKNOWN: dialect.Note("unknown_gpu_share", issue_message("unknown_gpu_share"))}
 """Of jobs whose share of a GPU could not be told."""
 
 PREFIXES: Final = ("items.item.", "item.", "")
@@ -384,16 +375,16 @@ PREFIXES: Final = ("items.item.", "item.", "")
 
 
 def job_of_object(
-    value: object, kind: str, texts_of: Callable[[Mapping[str, Any], Mapping[str, Any]], JobTexts]
-) -> JobTexts:
+    value: object, kind: str, texts_of: Callable[[Mapping[str, Any], Mapping[str, Any]], dialect.JobTexts]
+) -> dialect.JobTexts:
     """An object of a kind as a job, by its spec and status; one of another kind is none, and is ignored.
 
     texts_of: the rest of its texts, from spec and status.
     """
     if not isinstance(value, dict):
-        return {RAW: text_of(value)}
+        return {dialect.RAW: text_of(value)}
     if (found := text_of(value.get("kind"))) not in ("", kind):
-        return {RAW: found, IGNORED: "1"}
+        return {dialect.RAW: found, dialect.IGNORED: "1"}
     metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
     return {
         "job_id": text_of(metadata.get("uid")),
@@ -404,10 +395,10 @@ def job_of_object(
     }
 
 
-def gpu_texts(gpus: PodGpus, *notes: str) -> JobTexts:
+def gpu_texts(gpus: PodGpus, *notes: str) -> dialect.JobTexts:
     """The GPUs of a job as texts, and the notes that are to be made of it."""
     named = (*notes, *([SHARE_UNKNOWN] if gpus.is_share_unknown else ()))
-    return {"gpu_model": gpus.gpu_model, "gpus": gpus.gpus, NOTED: " ".join(named)}
+    return {"gpu_model": gpus.gpu_model, "gpus": gpus.gpus, dialect.NOTED: " ".join(named)}
 
 
 def sniff(head: str) -> float:
@@ -427,7 +418,7 @@ def sniff(head: str) -> float:
     return 0.9 if paths.get("items.item.kind") == "Node" and paths.get("kind") == "List" else 0.0
 
 
-def rows(source: Source, engine: Engine, table: str) -> JobTable:
+def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every pod is a job; other objects among them are ignored, and nodes tell what GPUs they have.
 
     Errors: PlannerError not_a_job_log for YAML and tables; truncated_file, file_unreadable.
@@ -442,7 +433,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     nodes = _labels_of_nodes(source)
     pods = 0
 
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
+    def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
         """Each pod with its record number.
 
         Nodes in the same file are noted for their size and ignored as jobs.
@@ -450,14 +441,14 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         nonlocal pods
         for row, value in json_records(source, "items"):
             texts = pod_texts(value, nodes)
-            pods += IGNORED not in texts
+            pods += dialect.IGNORED not in texts
             yield row, texts
 
-    def finish(done: JobTable) -> JobTable:
+    def finish(done: dialect.JobTable) -> dialect.JobTable:
         """The table, with an issue if there were nodes and no pods at all."""
         return done if pods or not nodes else replace(done, issues=(_nodes_alone(len(nodes)),))
 
-    return table_of_texts(engine, source, table, FIELDS, jobs(), notes=SHARE_NOTES, finish=finish)
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs(), notes=SHARE_NOTES, finish=finish)
 
 
 def _nodes_alone(nodes: int) -> Issue:
@@ -473,12 +464,12 @@ def _nodes_alone(nodes: int) -> Issue:
     )
 
 
-def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None) -> JobTexts:
+def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = None) -> dialect.JobTexts:
     """A pod as the texts of a job. nodes: labels by name of node."""
     pod = _unwrapped(value)
     metadata = object_at(pod, "metadata")
 
-    def texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+    def texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
         """A pod as texts of a job: names from labels and annotations, times and state from its status."""
         node = text_of(spec.get("nodeName"))
         start, state = _start(status), _state(status)
@@ -552,10 +543,7 @@ def _start(status: Mapping[str, Any]) -> str:
 
 def _terminations(status: Mapping[str, Any]) -> list[dict[str, Any]]:
     """How each container ended, those of initialisation too; running ones are left out."""
-    containers = [
-        *objects_in(status, "containerStatuses"),
-        *objects_in(status, "initContainerStatuses"),
-    ]
+    containers = [*objects_in(status, "containerStatuses"), *objects_in(status, "initContainerStatuses")]
     return [done for each in containers if (done := object_at(each, "state", "terminated"))]
 
 
@@ -624,4 +612,4 @@ def _has_nodes(source: Source) -> bool:
     return False
 
 
-DIALECT: Final = Dialect("kubernetes_pods", worded("list of Kubernetes pods"), sniff, rows)
+DIALECT: Final = dialect.Dialect("kubernetes_pods", worded("list of Kubernetes pods"), sniff, rows)

@@ -20,15 +20,7 @@ from gpuplanner.files.job_logs.dialects.kubernetes_pods import (
     pod_gpus,
     quantity,
 )
-from gpuplanner.files.job_logs.judging.dialect import (
-    Dialect,
-    JobTable,
-    JobTexts,
-    NamedLog,
-    Note,
-    Told,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -56,13 +48,13 @@ def sniff_kueue(head: str) -> float:
     return 0.9 if paths.get("kind") == "WorkloadList" else 0.0
 
 
-def kueue_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def kueue_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
     jobs = ((row, workload_texts(value)) for row, value in json_records(source, "items"))
-    return table_of_texts(engine, source, table, FIELDS, jobs, notes=SHARE_NOTES)
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, notes=SHARE_NOTES)
 
 
-def workload_texts(value: object) -> JobTexts:
+def workload_texts(value: object) -> dialect.JobTexts:
     """A workload as the texts of a job.
 
     GPUs are those of its admission where there is one, else those asked for.
@@ -70,7 +62,7 @@ def workload_texts(value: object) -> JobTexts:
     return job_of_object(value, "Workload", _kueue_texts)
 
 
-def _kueue_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+def _kueue_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
     """A workload as texts of a job: its queue, what was admitted and its course."""
     gpus, nodes = _asked(spec, status)
     start, end, state = _kueue_course(status)
@@ -144,7 +136,7 @@ def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
     return start, "", "RUNNING" if start else "PENDING"
 
 
-KUEUE: Final = Dialect("kueue", worded("list of Kueue workloads"), sniff_kueue, kueue_rows)
+KUEUE: Final = dialect.Dialect("kueue", worded("list of Kueue workloads"), sniff_kueue, kueue_rows)
 
 
 # --- Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran
@@ -161,7 +153,7 @@ _VOLCANO_STATES: Final = {
 _FROM_CREATION: Final = "creation"
 _NOTES: Final = {
     **SHARE_NOTES,
-    _FROM_CREATION: Note(
+    _FROM_CREATION: dialect.Note(
         "undecided",
         worded(
             "nothing says when these jobs began to run: their duration counts from their creation, so that waiting "
@@ -180,15 +172,15 @@ def sniff_volcano(head: str) -> float:
     return 0.0
 
 
-def volcano_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def volcano_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every job. Errors: PlannerError truncated_file, file_unreadable."""
     jobs = (
         (row, job_of_object(value, "Job", _volcano_texts)) for row, value in json_records(source, "items")
     )
-    return table_of_texts(engine, source, table, FIELDS, jobs, notes=_NOTES)
+    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, notes=_NOTES)
 
 
-def _volcano_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> JobTexts:
+def _volcano_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
     """A job as texts, GPUs and nodes added up over its tasks; noted where its start is that of its creation."""
     gpus, nodes = add_up(
         (pod_gpus(object_at(task, "template")), quantity(text_of(task.get("replicas", 1))))
@@ -227,7 +219,7 @@ def _volcano_course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     return iso_utc(end_s - length_s), changed, state, True
 
 
-VOLCANO: Final = Dialect("volcano", worded("list of Volcano's jobs"), sniff_volcano, volcano_rows)
+VOLCANO: Final = dialect.Dialect("volcano", worded("list of Volcano's jobs"), sniff_volcano, volcano_rows)
 
 
 # --- Workloads of Run:ai: what its API says of them, or the table that its window exports --------
@@ -273,7 +265,7 @@ _RUNAI_STATES: Final = {
 _NOTHING: Final = ("", "-", "0", "0.0", "0.00", "N/A")
 
 
-def _runai_texts(told: Told) -> JobTexts:
+def _runai_texts(told: dialect.Told) -> dialect.JobTexts:
     """A workload as texts of a job, by the keys of the API or the headings of the window's table."""
     state = _RUNAI_STATES.get(told.get("state", "").casefold(), told.get("state", ""))
     start, end = _runai_course(told, state)
@@ -287,7 +279,7 @@ def _runai_texts(told: Told) -> JobTexts:
     }
 
 
-def _gpus(told: Told) -> str:
+def _gpus(told: dialect.Told) -> str:
     """What is held where it holds any now, else what was asked for; memory alone is no count of GPUs."""
     for key in ("allocated", "requested"):
         if told.get(key, "") not in _NOTHING:
@@ -296,20 +288,20 @@ def _gpus(told: Told) -> str:
     return f"of memory alone: {memory}" if memory not in _NOTHING else ""
 
 
-def _elapsed(told: Told) -> str:
+def _elapsed(told: dialect.Told) -> str:
     """How long it ran; a running time may also be since when."""
     running = told.get("running", "")
     return told.get("elapsed", "") or (running if read_duration(running) is not None else "")
 
 
-def _started(told: Told) -> str:
+def _started(told: dialect.Told) -> str:
     """When it began to run, as a time of its own or of its conditions; empty where nothing says it."""
     running = told.get("running", "")
     since = running if read_duration(running) is None else ""
     return told.get("start", "") or since or _condition(told, "Running") or _before_end(told)
 
 
-def _before_end(told: Told) -> str:
+def _before_end(told: dialect.Told) -> str:
     """When it began if it ran without a break until it ended; empty where the times do not say it."""
     ran_s = read_duration(_elapsed(told))
     return _later(told.get("end", ""), None if ran_s is None else -ran_s)
@@ -325,7 +317,7 @@ def _later(at: str, seconds: int | None) -> str:
         return ""
 
 
-def _runai_course(told: Told, state: str) -> tuple[str, str]:
+def _runai_course(told: dialect.Told, state: str) -> tuple[str, str]:
     """(start, end): it starts when it ran, else when it was created; its end is told, else after its running time."""
     if state == "PENDING":
         return "", ""
@@ -337,7 +329,7 @@ def _runai_course(told: Told, state: str) -> tuple[str, str]:
     return start, told.get("end", "") or _later(start, ran_s) or told.get("changed", "")
 
 
-def _condition(told: Told, kind: str) -> str:
+def _condition(told: dialect.Told, kind: str) -> str:
     """When a condition was last reached; empty where it is not told."""
     return next(
         (
@@ -349,14 +341,14 @@ def _condition(told: Told, kind: str) -> str:
     )
 
 
-def _is_created(told: Told) -> bool:
+def _is_created(told: dialect.Told) -> bool:
     """Whether a workload with GPUs is counted from its creation, since nothing says when it ran."""
     state = _RUNAI_STATES.get(told.get("state", "").casefold(), "")
     is_told = _started(told) or (state == "RUNNING" and told.get("changed"))
     return state != "PENDING" and not is_told and _gpus(told) != ""
 
 
-_RUNAI_WORKLOADS: Final = NamedLog(
+_RUNAI_WORKLOADS: Final = dialect.NamedLog(
     (
         *("job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end"),
         *("elapsed", "state", "submit"),
@@ -389,4 +381,6 @@ def sniff_runai(head: str) -> float:
     return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
-RUNAI: Final = Dialect("runai", worded("list of Run:ai workloads"), sniff_runai, _RUNAI_WORKLOADS.rows)
+RUNAI: Final = dialect.Dialect(
+    "runai", worded("list of Run:ai workloads"), sniff_runai, _RUNAI_WORKLOADS.rows
+)

@@ -11,14 +11,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.judging.dialect import (
-    IGNORED,
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -122,7 +115,7 @@ _TERMINATIONS: Final = {
 }
 
 
-def bacct_jobs(lines: Iterable[str], years: Sequence[int] = ()) -> Iterator[tuple[int, JobTexts]]:
+def bacct_jobs(lines: Iterable[str], years: Sequence[int] = ()) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Every block that begins with `Job <id>`, at the line of its beginning. Long lines are wrapped and indented.
 
     years: those that times without a year may be of.
@@ -146,7 +139,7 @@ def bacct_jobs(lines: Iterable[str], years: Sequence[int] = ()) -> Iterator[tupl
         yield begun, block_texts(block, years)
 
 
-def block_texts(block: list[str], years: Sequence[int] = ()) -> JobTexts:
+def block_texts(block: list[str], years: Sequence[int] = ()) -> dialect.JobTexts:
     """One job of `bacct -l` as texts. block: its lines, each with what was wrapped; years: as bacct_jobs."""
     head = block[0]
     submitted = start = end = said_at_end = placed = ""
@@ -242,13 +235,13 @@ def _iso(text: str, years: Sequence[int] = ()) -> str:
     return text
 
 
-def bjobs_texts(value: object) -> JobTexts:
+def bjobs_texts(value: object) -> dialect.JobTexts:
     """A record of `bjobs -json -o '...'` as the texts of a job.
 
     GPUs are those of EFFECTIVE_RESREQ, GPU_REQ or RES_REQ; hosts those of EXEC_HOST.
     """
     if not isinstance(value, dict):
-        return {RAW: text_of(value)}
+        return {dialect.RAW: text_of(value)}
 
     def text_at(*keys: str) -> str:
         """The first of these fields that says something; LSF writes `-` for nothing."""
@@ -288,26 +281,26 @@ _KILLED: Final = ("33280", "36608")
 """Exit statuses of a job that was sent an interrupt or a request to end."""
 
 
-def record_texts(line: str) -> JobTexts:
+def record_texts(line: str) -> dialect.JobTexts:
     """A line of lsb.acct as the texts of a job; other events and notes are no jobs.
 
     A JOB_FINISH record whose fields do not come out keeps its line, to be rejected with its text.
     """
     found = RECORD.match(line)
     if found is None:
-        return {RAW: line.strip(), IGNORED: "1" if line.startswith("#") else ""}
+        return {dialect.RAW: line.strip(), dialect.IGNORED: "1" if line.startswith("#") else ""}
     if found["event"] != "JOB_FINISH":
-        return {RAW: line.strip(), IGNORED: "1"}
+        return {dialect.RAW: line.strip(), dialect.IGNORED: "1"}
     fields = [
         quoted.replace('""', '"') if quoted or not plain else plain for quoted, plain in _TOKEN.findall(line)
     ]
     try:
         return _finished(fields)
     except (IndexError, ValueError):
-        return {RAW: line.strip()}
+        return {dialect.RAW: line.strip()}
 
 
-def _finished(fields: list[str]) -> JobTexts:
+def _finished(fields: list[str]) -> dialect.JobTexts:
     """Errors: IndexError, ValueError where the record is cut off or not of the form that is documented.
 
     Hosts that were asked for and hosts that were given are lists within the record: each after its length.
@@ -381,14 +374,14 @@ def sniff(head: str) -> float:
     return 0.9 if has_job and any(STATEMENT.match(line) for line in lines) else 0.0
 
 
-def rows(source: Source, engine: Engine, table: str) -> JobTable:
+def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every finished job. Errors: PlannerError missing_column where times have no year.
 
     Years come from the listing's own head, else from the window given by hand; that they were taken is an
     issue.
     """
     if json_paths(source.head):
-        return table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
+        return dialect.table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
     is_text = not any(RECORD.match(line) for line in source.head.splitlines())
     if is_text:
         stated = [found["time"] for line in source.head.splitlines() if (found := STATEMENT.match(line))]
@@ -401,16 +394,18 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
                 raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
             issues = (_years_taken(years),)
 
-        def with_issues(jobs: JobTable) -> JobTable:
+        def with_issues(jobs: dialect.JobTable) -> dialect.JobTable:
             """The finished table with what was found out while its rows were read."""
             return replace(jobs, issues=issues)
 
         with source.text_lines() as lines:
-            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines, years), finish=with_issues)
+            return dialect.table_of_texts(
+                engine, source, table, FIELDS, bacct_jobs(lines, years), finish=with_issues
+            )
 
     with source.text_lines() as lines:
         jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
-        return table_of_texts(engine, source, table, FIELDS, jobs, clock="epoch_s")
+        return dialect.table_of_texts(engine, source, table, FIELDS, jobs, clock="epoch_s")
 
 
 def _years_taken(years: Sequence[int]) -> Issue:
@@ -425,10 +420,10 @@ def _years_taken(years: Sequence[int]) -> Issue:
     )
 
 
-def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
+def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
     """The records of `bjobs -json`, numbered from 1."""
     for row, value in json_records(source, "RECORDS"):
         yield row, bjobs_texts(value)
 
 
-DIALECT: Final = Dialect("lsf", worded("LSF accounting log"), sniff, rows)
+DIALECT: Final = dialect.Dialect("lsf", worded("LSF accounting log"), sniff, rows)

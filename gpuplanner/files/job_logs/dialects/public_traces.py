@@ -10,14 +10,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
-from gpuplanner.files.job_logs.judging.dialect import (
-    IGNORED,
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, objects_in, text_of
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
@@ -85,13 +78,13 @@ def sniff_philly(head: str) -> float:
     return 0.9 if _is_own(head, delimiter, columns) else 0.3
 
 
-def philly_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def philly_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Each attempt of a job is a run of its own. Errors: PlannerError truncated_file, file_unreadable.
 
     A table needs GPUs, start and duration: PlannerError missing_column otherwise.
     """
     if json_paths(source.head):
-        return table_of_texts(engine, source, table, PHILLY_FIELDS, _json_runs(source))
+        return dialect.table_of_texts(engine, source, table, PHILLY_FIELDS, _json_runs(source))
     delimiter, columns = header_columns(source.head)
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
@@ -105,7 +98,7 @@ def philly_rows(source: Source, engine: Engine, table: str) -> JobTable:
         f"case upper(trim({state})) when 'PASS' then 'COMPLETED' when 'KILLED' then 'CANCELLED' else {state} end"
     )
     samples = _samples(source.head, delimiter)
-    return JobTable(
+    return dialect.JobTable(
         raw,
         fields,
         start_unit=_clock_unit(samples, located, "start"),
@@ -116,7 +109,7 @@ def philly_rows(source: Source, engine: Engine, table: str) -> JobTable:
     )
 
 
-def _json_runs(source: Source) -> Iterator[tuple[int, JobTexts]]:
+def _json_runs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Each attempt of each job as a row of its own, numbered through from 1."""
     row = 0
     for _, value in json_records(source):
@@ -125,13 +118,13 @@ def _json_runs(source: Source) -> Iterator[tuple[int, JobTexts]]:
             yield row, texts
 
 
-def run_texts(value: object) -> list[JobTexts]:
+def run_texts(value: object) -> list[dialect.JobTexts]:
     """The runs of a job. What was tried again ended as requeued; a job that was never placed, as cancelled.
 
     Attempts in the order of the file; the virtual cluster (vc) is both account and queue.
     """
     if not isinstance(value, dict):
-        return [{RAW: text_of(value)}]
+        return [{dialect.RAW: text_of(value)}]
     status = text_of(value.get("status")).upper()
     state = _PHILLY_STATES.get(status, status)
     of_job = {
@@ -158,7 +151,7 @@ def _state_of(attempt: Mapping[str, object], state: str, *, is_last: bool) -> st
     return state if is_last else "REQUEUED"
 
 
-def _attempt(attempt: Mapping[str, object]) -> JobTexts:
+def _attempt(attempt: Mapping[str, object]) -> dialect.JobTexts:
     """One attempt as texts: GPUs counted over the devices of all its places, with their addresses as hosts."""
     places = objects_in(attempt, "detail")
     devices = [place.get("gpus") for place in places]
@@ -234,7 +227,9 @@ def _clock_unit(samples: list[list[str]], located: Mapping[str, tuple[int, str]]
     return "epoch_ms" if max(float(text) for text in texts) >= _MILLISECONDS_FROM else "epoch_s"
 
 
-PHILLY: Final = Dialect("philly", worded("trace of a deep-learning cluster"), sniff_philly, philly_rows)
+PHILLY: Final = dialect.Dialect(
+    "philly", worded("trace of a deep-learning cluster"), sniff_philly, philly_rows
+)
 
 
 # --- The task table of Alibaba's PAI trace: tasks of so many instances, each of so many hundredths of a GPU
@@ -284,7 +279,7 @@ def _is_record(cells: Sequence[str]) -> bool:
     return are_numbers and texts["status"].strip().casefold() in _PAI_STATES
 
 
-def pai_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def pai_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Each task of a job is a run; second 0 of the trace is read as the beginning of 1970, for it tells no date.
 
     A task that ended without having begun was never started. Errors: PlannerError missing_column.
@@ -310,7 +305,7 @@ def pai_rows(source: Source, engine: Engine, table: str) -> JobTable:
         "state": f"case when trim({start}) = '' and lower(trim({state})) <> 'waiting' then 'CANCELLED' "
         f"else case lower(trim({state})) {words} else {state} end end",
     }
-    return JobTable(raw, fields, start_unit="s", end_unit="s", read_gpus=read_planned_gpus)
+    return dialect.JobTable(raw, fields, start_unit="s", end_unit="s", read_gpus=read_planned_gpus)
 
 
 def read_planned_gpus(text: str) -> GpuReading:
@@ -330,7 +325,7 @@ def read_planned_gpus(text: str) -> GpuReading:
     return from_number(instances * planned * MILLI_PER["percent"]) if planned else GpuReading()
 
 
-PAI: Final = Dialect("pai", worded("task table of the PAI trace"), sniff_pai, pai_rows)
+PAI: Final = dialect.Dialect("pai", worded("task table of the PAI trace"), sniff_pai, pai_rows)
 
 
 # --- The pod list of the openb trace: GPUs in thousandths, seconds from the beginning of the trace
@@ -345,7 +340,7 @@ def sniff_openb(head: str) -> float:
     return 1.0 if {name.casefold() for name in columns} >= set(_OPENB_NEEDED) else 0.0
 
 
-def openb_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def openb_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every pod; second 0 of the trace is read as the beginning of 1970, since the trace tells no date.
 
     Errors: PlannerError missing_column.
@@ -367,7 +362,7 @@ def openb_rows(source: Source, engine: Engine, table: str) -> JobTable:
         **({"submit": column("creation_time")} if raw.column("creation_time") else {}),
         "state": f"case when {is_cancelled} then 'CANCELLED' else {phase} end",
     }
-    return JobTable(
+    return dialect.JobTable(
         raw, fields, start_unit="s", end_unit="s", queue_units={"submit": "s"}, read_gpus=read_openb_gpus
     )
 
@@ -419,7 +414,7 @@ def facts(source: Source) -> Facts:
     )
 
 
-OPENB: Final = Dialect("openb", worded("list of openb's pods"), sniff_openb, openb_rows, facts=facts)
+OPENB: Final = dialect.Dialect("openb", worded("list of openb's pods"), sniff_openb, openb_rows, facts=facts)
 
 
 # --- The Standard Workload Format: 18 numbers a job, in seconds from the beginning of the log. It counts processors
@@ -454,7 +449,7 @@ def sniff_swf(head: str) -> float:
     return 0.97 if _NOTE.search(head) else 0.9 if lines else 0.0
 
 
-def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) -> JobTable:
+def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) -> dialect.JobTable:
     """Every job, from its submission and wait on; comments above the first are its header, others are ignored.
 
     is_gpu: each processor is a GPU. Errors: PlannerError missing_column unless it is.
@@ -472,10 +467,10 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
         )
     found = _BEGIN.search(source.head)
     jobs = _jobs(source, int(found[1]) if found else 0)
-    return table_of_texts(engine, source, table, SWF_FIELDS, jobs, clock="epoch_s")
+    return dialect.table_of_texts(engine, source, table, SWF_FIELDS, jobs, clock="epoch_s")
 
 
-def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
+def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Each line as a job, numbered from 1.
 
     Comments of the header are none of the rows, later ones are ignored rows.
@@ -485,24 +480,24 @@ def _jobs(source: Source, begin_s: int) -> Iterator[tuple[int, JobTexts]]:
         for number, line in enumerate(lines, 1):
             text = line.strip()
             if text.startswith(";") and not is_header:
-                yield number, {RAW: text, IGNORED: "1"}
+                yield number, {dialect.RAW: text, dialect.IGNORED: "1"}
             elif text and not text.startswith(";"):
                 is_header = False
                 yield number, job_texts(text, begin_s)
 
 
-def job_texts(text: str, begin_s: int) -> JobTexts:
+def job_texts(text: str, begin_s: int) -> dialect.JobTexts:
     """A line as the texts of a job. begin_s: second 0 of the log, in seconds since 1970.
 
     Fields are the format's own, by place; -1 is its word for unknown. Lines of parts of a job are ignored.
     """
     cells = text.split()
     if len(cells) != _WIDTH:
-        return {RAW: text}
+        return {dialect.RAW: text}
     job_id, submit, wait, run, allotted, _, _, asked = cells[:8]
     status, user, group, application, queue = cells[10:15]
     if status in _PARTS:
-        return {RAW: text, IGNORED: "1"}
+        return {dialect.RAW: text, dialect.IGNORED: "1"}
     is_begun = _UNKNOWN not in (wait, run)
     return {
         "job_id": job_id,
@@ -526,4 +521,4 @@ def _sum(*texts: str) -> str:
     return odd[0] if odd else str(int(sum(number for number in numbers if number is not None)))
 
 
-SWF: Final = Dialect("swf", worded("log in the Standard Workload Format"), sniff_swf, swf_rows)
+SWF: Final = dialect.Dialect("swf", worded("log in the Standard Workload Format"), sniff_swf, swf_rows)

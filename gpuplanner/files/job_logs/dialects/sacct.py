@@ -12,30 +12,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects.sacct_layout import (
-    KNOWN,
-    SLURM_STATES,
-    delimiter_of,
-    find_header,
-    free_texts_together,
-    guess_layout,
-    is_known_layout,
-    is_time,
-    ordered,
-)
-from gpuplanner.files.job_logs.dialects.slurm_fields import (
-    ASK_SLURM,
-    CUT,
-    GPU_HEADINGS,
-    check_columns,
-    missing_columns,
-    read_given,
-    slurm_table,
-    time_columns,
-    with_activity,
-    with_tres_names,
-    zero_times_sql,
-)
+from gpuplanner.files.job_logs.dialects import sacct_layout, slurm_fields
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, tres_in
 from gpuplanner.files.sources.issue_texts import RaggedLines
@@ -104,7 +81,7 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
         what = worded(
             "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
         )
-        raise PlannerError(f"{source.path}:1", "missing_column", what, ASK_SLURM)
+        raise PlannerError(f"{source.path}:1", "missing_column", what, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
         what = worded(
             "it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and "
@@ -112,10 +89,10 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
         )
         raise PlannerError(f"{source.path}:1", "missing_column", what, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)
-    found = slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
+    found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
     if found is None:  # of the oldest versions
         raw = replace(raw, columns=tuple("AllocGRES" if name in given else name for name in raw.columns))
-        found = slurm_table(engine, raw, time_unit="epoch_s")
+        found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s")
     told = [
         f"case when regexp_matches(lower(trim({column})), '{_NOTHING}') then null else {column} end"
         for column in (f"c{columns.index(name)}" for name in (*given, "tres_alloc") if name in columns)
@@ -124,7 +101,9 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
     if (state := fields.get("state")) is not None:
         words = " ".join(f"when {number} then '{word}'" for number, word in enumerate(_STATES))
         fields["state"] = f"case try_cast({state} as bigint) & 255 {words} else {state} end"
-    return replace(found, fields=fields, read_gpus=with_tres_names(read_given, engine.tres))
+    return replace(
+        found, fields=fields, read_gpus=slurm_fields.with_tres_names(slurm_fields.read_given, engine.tres)
+    )
 
 
 def _as_sacct_calls(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -174,7 +153,7 @@ _GPU_COLUMNS: Final = ("NGpus", "ReqGPUS", "ReqGPU")
 
 def sniff_slurm2sql(head: str) -> float:
     """How sure it is that a text begins an export of slurm2sql, 0..1."""
-    header = find_header(head)
+    header = sacct_layout.find_header(head)
     if header is None:
         return 0.0
     names = {name.casefold() for name in header.columns if name}
@@ -191,10 +170,10 @@ def slurm2sql_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """The records of an export and where each field stands. Each tells its elapsed time, so a job whose end is not
     known ended that long after its start. Errors: as sacct's.
     """
-    header = find_header(source.head)
+    header = sacct_layout.find_header(source.head)
     if header is None:
         raise PlannerError(
-            source.path, "not_a_job_log", worded("its lines are none of slurm2sql's"), ASK_SLURM
+            source.path, "not_a_job_log", worded("its lines are none of slurm2sql's"), slurm_fields.ASK_SLURM
         )
     if _is_table({name.casefold() for name in header.columns}):
         found = _table_rows(source, engine, table, header.columns, header.delimiter)
@@ -220,12 +199,12 @@ def _table_rows(
             f"{source.path}:1",
             "missing_column",
             worded("it is slurm2sql's table of jobs: there is no column {names}", names=", ".join(missing)),
-            ASK_SLURM,
+            slurm_fields.ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
-    together = free_texts_together(columns, delimiter)
+    together = sacct_layout.free_texts_together(columns, delimiter)
     raw = load_raw(engine, source, table, renamed, delimiter=delimiter, put_together=together)
-    found = slurm_table(engine, raw)
+    found = slurm_fields.slurm_table(engine, raw)
     step = raw.column("JobStep") or raw.column("StepID")
     is_ignored = f"({found.is_ignored} or coalesce({step}, '') <> '')" if step else found.is_ignored
     fields = {**found.fields}
@@ -318,8 +297,8 @@ def _fits(record: Sequence[str], layout: Sequence[str]) -> bool:
     cells = dict(zip(layout, record, strict=False))
     return (
         all(form.fullmatch(cells[name]) for name, form in _FORMS.items() if name in cells)
-        and all(is_time(cells[name]) for name in _TIMES)
-        and read_state(cells["State"]) in SLURM_STATES
+        and all(sacct_layout.is_time(cells[name]) for name in _TIMES)
+        and read_state(cells["State"]) in sacct_layout.SLURM_STATES
     )
 
 
@@ -336,7 +315,7 @@ def xdmod_rows(source: Source, engine: Engine, table: str) -> JobTable:
     layout = layout_of(source.head)
     if layout is None:
         what = worded("its lines are in none of the shredder's layouts")
-        raise PlannerError(source.path, "not_a_job_log", what, ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", what, slurm_fields.ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
 
 
@@ -374,7 +353,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
             spans = [found.span() for found in re.finditer("-+", dashes)]
             found = tuple(Column(names[begin:end].strip(), begin, end) for begin, end in spans)
             there = {column.name.casefold() for column in found}
-            if there & {"jobid", "jobidraw"} and len(there & KNOWN) >= 3:
+            if there & {"jobid", "jobidraw"} and len(there & sacct_layout.KNOWN) >= 3:
                 return found
     return ()
 
@@ -424,7 +403,7 @@ def _looked_at(head: str) -> tuple[bytes, list[bytes]]:
         if (
             words & {"jobid", "jobidraw"}
             and words >= {"start", "state"}
-            and len(words & KNOWN) >= 4
+            and len(words & sacct_layout.KNOWN) >= 4
             and not set(b'|,;\t"') & set(line)
         ):
             return line, lines[at:]
@@ -450,7 +429,7 @@ def _columns_of_mask(mask: int, lines: Sequence[bytes], heading: bytes) -> tuple
     records = [[line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans] for line in lines]
     if len(spans) < _COLUMNS_AT_LEAST:
         return ()
-    names = tuple(records[0]) if heading else guess_layout(records)
+    names = tuple(records[0]) if heading else sacct_layout.guess_layout(records)
     if names is None or not (heading or {"JobID", "State", "Start"} <= set(names)):
         return ()
     if heading and any(" " in name for name in names):
@@ -470,11 +449,11 @@ def fixed_rows(source: Source, engine: Engine, table: str, by_place: Sequence[Co
     columns = by_place or columns_of(source.head)
     has_header = not by_place or has_heading(source.head)
     names = [column.name for column in columns]
-    check_columns(f"{source.path}:1" if has_header else source.path, names)
+    slurm_fields.check_columns(f"{source.path}:1" if has_header else source.path, names)
     with source.text_lines() as lines:
         told = records(lines, columns, has_header=has_header)
         raw = load_records(engine, source, table, names, told, delimiter="|")
-    return slurm_table(engine, raw, has_strays=True, may_be_cut=True)
+    return slurm_fields.slurm_table(engine, raw, has_strays=True, may_be_cut=True)
 
 
 def records(
@@ -538,7 +517,7 @@ def _told(cells: list[str], columns: Sequence[Column]) -> list[str]:
     elif is_step is False:
         cells[job_id] = ""
     else:
-        gpus = next(at[name.casefold()] for name in GPU_HEADINGS if name.casefold() in at)
+        gpus = next(at[name.casefold()] for name in slurm_fields.GPU_HEADINGS if name.casefold() in at)
         cells[gpus] = f"JobID is cut off: {cells[job_id]}"
         cells[job_id] = ""
     return cells
@@ -546,7 +525,7 @@ def _told(cells: list[str], columns: Sequence[Column]) -> list[str]:
 
 def _is_cut(text: str, column: Column) -> bool:
     """Whether a text fills its column and ends with sacct's plus: its end is lost."""
-    return text.endswith(CUT) and len(text.encode()) >= column.end - column.begin
+    return text.endswith(slurm_fields.CUT) and len(text.encode()) >= column.end - column.begin
 
 
 def _is_step(cells: Mapping[str, str]) -> bool | None:
@@ -569,8 +548,8 @@ def sniff(head: str) -> float:
     """How sure it is that a text begins an export of sacct, 0..1."""
     if columns_of(head):
         return 0.95
-    if (header := find_header(head)) is not None:
-        return _NO_USE if missing_columns(header.columns) else 0.95
+    if (header := sacct_layout.find_header(head)) is not None:
+        return _NO_USE if slurm_fields.missing_columns(header.columns) else 0.95
     layout = _layout(head)
     if layout is None:
         return 0.85 if columns_by_place(head) else 0.0
@@ -584,7 +563,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     if columns_of(source.head):
         return fixed_rows(source, engine, table)
-    header = find_header(source.head)
+    header = sacct_layout.find_header(source.head)
     if header is not None:
         return delimited_rows(source, engine, table, header.columns, header.delimiter, header.line)
     columns = _layout(source.head) or ()
@@ -594,9 +573,11 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return found
         return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
     if not columns:
-        raise PlannerError(source.path, "not_a_job_log", worded("its lines are none of sacct's"), ASK_SLURM)
-    found = delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
-    if is_known_layout(columns):
+        raise PlannerError(
+            source.path, "not_a_job_log", worded("its lines are none of sacct's"), slurm_fields.ASK_SLURM
+        )
+    found = delimited_rows(source, engine, table, columns, sacct_layout.delimiter_of(source.head), 0)
+    if sacct_layout.is_known_layout(columns):
         return found
     return replace(found, issues=(*found.issues, _guessed(columns)))
 
@@ -616,17 +597,12 @@ def _guessed(columns: Sequence[str]) -> Issue:
 
 
 def delimited_rows(
-    source: Source,
-    engine: Engine,
-    table: str,
-    columns: Sequence[str],
-    delimiter: str,
-    header_line: int,
+    source: Source, engine: Engine, table: str, columns: Sequence[str], delimiter: str, header_line: int
 ) -> JobTable:
     """Records whose fields are parted by a delimiter. header_line: 0 where there is none. Errors: as rows."""
     ends_with_delimiter = columns[-1] == ""
     columns = tuple(columns[:-1] if ends_with_delimiter else columns)
-    check_columns(f"{source.path}:{header_line}" if header_line else source.path, columns)
+    slurm_fields.check_columns(f"{source.path}:{header_line}" if header_line else source.path, columns)
     is_quoted = delimiter in (",", ";", "\t")
     look = _Look(has_strays=True, has_zero_times=None)
     if header_line <= 1:
@@ -639,7 +615,7 @@ def delimited_rows(
             is_quoted=is_quoted,
             has_header=bool(header_line),
             ends_with_delimiter=ends_with_delimiter,
-            put_together=free_texts_together(columns, delimiter),
+            put_together=sacct_layout.free_texts_together(columns, delimiter),
         )
         look = _look(engine, raw, source, header_line)
     is_bare = delimiter == "," and source.kind == TEXT and not source.has_quotes  # so its lists are cut apart
@@ -647,7 +623,7 @@ def delimited_rows(
         _drop(engine, table)
         ragged = RaggedLines()
         with source.rows(delimiter, is_quoted=is_quoted) as records:
-            in_order = ordered(
+            in_order = sacct_layout.ordered(
                 records,
                 columns,
                 delimiter,
@@ -657,15 +633,11 @@ def delimited_rows(
             )
             raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter, ragged=ragged)
         look = _Look(has_strays=True, has_zero_times=None)
-    found = slurm_table(
-        engine,
-        raw,
-        has_strays=look.has_strays,
-        has_zero_times=look.has_zero_times,
-        tres=tres_in(source.head),
+    found = slurm_fields.slurm_table(
+        engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times, tres=tres_in(source.head)
     )
     comment = raw.column("AdminComment")
-    return found if comment is None else with_activity(engine, source, found, comment)
+    return found if comment is None else slurm_fields.with_activity(engine, source, found, comment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -681,7 +653,7 @@ def _look(engine: Engine, raw: RawTable, source: Source, header_line: int) -> _L
     job_id = raw.column("JobID") or raw.column("JobIDRaw")
     count, strays, zero_times = engine.one(
         f"select count(*), count(*) filter (where {job_id} is null or {job_id} < '0' or {job_id} >= ':'), "
-        f'count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
+        f'count(*) filter (where {slurm_fields.zero_times_sql(slurm_fields.time_columns(raw))}) from "{raw.name}"'
     )
     is_uneven = source.kind == TEXT and count != source.lines - header_line
     return _Look(source.kind != PARQUET and (bool(strays) or is_uneven), bool(zero_times))
@@ -699,9 +671,9 @@ def _drop(engine: Engine, name: str) -> None:
 
 def _layout(head: str) -> tuple[str, ...] | None:
     """The columns of an export without header, by what its first lines hold; None where that does not tell."""
-    delimiter = delimiter_of(head)
+    delimiter = sacct_layout.delimiter_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
-    return guess_layout([line.split(delimiter) for line in lines]) if lines else None
+    return sacct_layout.guess_layout([line.split(delimiter) for line in lines]) if lines else None
 
 
 DIALECT: Final = Dialect(FORMAT, worded("Slurm sacct export"), sniff, rows)

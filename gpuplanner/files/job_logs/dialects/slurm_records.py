@@ -22,15 +22,8 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.sources.source import records as delimited
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values import scheduler_words
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.files.values.scheduler_words import (
-    PENDING,
-    RUNNING,
-    is_of_gpus,
-    read_gres,
-    read_state,
-    read_tres,
-)
 
 # --- One job of Slurm's JSON, of sacct, squeue or scontrol and of any version, as the texts of a slurm_record
 
@@ -160,7 +153,7 @@ def _accounting_times(job: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _queue_times(job: Mapping[str, Any]) -> tuple[str, str, str]:
     """Start and end; of a job that runs the end is only what its time limit allows, so there is none."""
-    is_running = read_state(_state(job)) == RUNNING
+    is_running = scheduler_words.read_state(_state(job)) == scheduler_words.RUNNING
     end = None if is_running else number(job.get("end_time"))
     return _seconds(number(job.get("start_time"))), _seconds(end), ""
 
@@ -200,7 +193,7 @@ def best_told(told: Iterable[str]) -> str:
     >>> best_told(("", "gres/gpu=2", "gres/gpu:a100=2", "gres/gpu:h100=4"))
     'gres/gpu=2,gres/gpu:a100=2'
     """
-    read = [(one, read_tres(one)) for one in told if one]
+    read = [(one, scheduler_words.read_tres(one)) for one in told if one]
     found = [(one, reading) for one, reading in read if reading.milli_gpus and reading.fault is None]
     if not found:
         return next((one for one, reading in read if reading.fault is not None), "")
@@ -485,7 +478,7 @@ def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple
     if from_controller:
         found["User"] = _UID.sub("", found["User"])
         found = {column: "" if text == "(null)" else text for column, text in found.items()}
-        if read_state(found["State"]) == RUNNING and "runtime" in values:
+        if scheduler_words.read_state(found["State"]) == scheduler_words.RUNNING and "runtime" in values:
             found["End"] = ""
         found["AllocTRES"] = _with_gpus_of_nodes(found["AllocTRES"], found["NNodes"], values)
         if values.get("arrayjobid") and values.get("arraytaskid"):
@@ -502,7 +495,7 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
         return listed
     asked = next((values[name] for name in _OF_EACH_NODE if "gpu" in values.get(name, "").lower()), "")
     count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
-    reading = read_gres(asked.replace("gres:", "").replace("gres/", ""), max(1, count))
+    reading = scheduler_words.read_gres(asked.replace("gres:", "").replace("gres/", ""), max(1, count))
     if reading.fault is not None or not reading.milli_gpus:
         return listed
     name = f"gres/gpu:{reading.gpu_model}" if reading.gpu_model else "gres/gpu"
@@ -531,7 +524,9 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
     ran = [
         values
         for values in sample
-        if values.get("jobid") and read_state(values.get("state", values.get("jobstate", ""))) != PENDING
+        if values.get("jobid")
+        and scheduler_words.read_state(values.get("state", values.get("jobstate", "")))
+        != scheduler_words.PENDING
     ]
     there = {key for values in ran for key in values}
     needed = {"Start": ("Start",), "End": ("End", "ElapsedRaw"), "AllocTRES": ("AllocTRES",)}
@@ -607,10 +602,7 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
     what = worded(
         "{fault} after row {count}; the rows before that were read", fault=faults[0], count=whole(count)
     )
-    return replace(
-        found,
-        issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),),
-    )
+    return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 
 def records(envelope: object) -> Iterator[tuple[str, ...]]:
@@ -703,7 +695,7 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
     entries = [entry.strip() for entry in given.split(",")]
     nodes = [entry for entry in entries if entry.lower().startswith("node=")]
     told = (
-        ",".join(entry for entry in entries if is_of_gpus(entry)),
+        ",".join(entry for entry in entries if scheduler_words.is_of_gpus(entry)),
         gpus_in_text(job.get("gres_detail")),
         gpus_in_text(job.get("requested_resources")),
     )

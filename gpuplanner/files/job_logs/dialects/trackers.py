@@ -6,15 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.judging.dialect import (
-    RAW,
-    Dialect,
-    JobTable,
-    JobTexts,
-    NamedLog,
-    Told,
-    table_of_texts,
-)
+from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, record_path, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -61,7 +53,7 @@ def gpus_of_worker(worker: str) -> int:
     return len(re.findall(r"\d+", found["ids"])) if found else 0
 
 
-def _task_texts(told: Told) -> JobTexts:
+def _task_texts(told: dialect.Told) -> dialect.JobTexts:
     """A task as texts of a job: without an end it lasted until it last changed, unless it still runs.
 
     One that is over and never began counts as cancelled.
@@ -81,7 +73,7 @@ def _task_texts(told: Told) -> JobTexts:
     }
 
 
-_TASKS: Final = NamedLog(
+_TASKS: Final = dialect.NamedLog(
     (
         *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end", "elapsed"),
         *("state", "hosts", "submit"),
@@ -114,7 +106,7 @@ def sniff_clearml(head: str) -> float:
     return 0.96 if is_task and has_mark else 0.0
 
 
-CLEARML: Final = Dialect("clearml", worded("list of ClearML tasks"), sniff_clearml, _TASKS.rows)
+CLEARML: Final = dialect.Dialect("clearml", worded("list of ClearML tasks"), sniff_clearml, _TASKS.rows)
 
 
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
@@ -150,7 +142,7 @@ _MADE_UP: Final = re.compile(r"^[a-z]+-[a-z]+-\d+$")
 """How runs that nobody named are called: crisp-sun-12."""
 
 
-def _run_texts(told: Told) -> JobTexts:
+def _run_texts(told: dialect.Told) -> dialect.JobTexts:
     """A run as texts of a job: named by its group, else by a name that somebody gave it, else by its project."""
     name, state = told.get("name", ""), told.get("state", "")
     named = "" if _MADE_UP.match(name) else name
@@ -165,7 +157,7 @@ def _run_texts(told: Told) -> JobTexts:
     }
 
 
-_RUNS: Final = NamedLog(
+_RUNS: Final = dialect.NamedLog(
     (
         *("job_id", "name", "account", "user", "gpu_model", "gpus", "start", "elapsed", "end", "state"),
         "hosts",
@@ -200,7 +192,7 @@ def sniff_wandb(head: str) -> float:
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 
-WANDB: Final = Dialect("wandb", worded("list of Weights & Biases runs"), sniff_wandb, _RUNS.rows)
+WANDB: Final = dialect.Dialect("wandb", worded("list of Weights & Biases runs"), sniff_wandb, _RUNS.rows)
 
 
 # --- Ray's jobs, as its jobs API lists them; what their entry points or their notes say of GPUs
@@ -223,7 +215,7 @@ def sniff_ray(head: str) -> float:
     return 0.0
 
 
-def ray_rows(source: Source, engine: Engine, table: str) -> JobTable:
+def ray_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every job. Errors: PlannerError missing_column where no job tells its GPUs.
 
     Truncated_file, file_unreadable.
@@ -233,7 +225,7 @@ def ray_rows(source: Source, engine: Engine, table: str) -> JobTable:
     container = next((name for name in _CONTAINERS if record_path(source.head, name).startswith(name)), "")
     has_gpus = False
 
-    def jobs() -> Iterator[tuple[int, JobTexts]]:
+    def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
         """Each job with its record number; notes on the way whether any says how many GPUs it has."""
         nonlocal has_gpus
         for row, value in json_records(source, container):
@@ -241,7 +233,7 @@ def ray_rows(source: Source, engine: Engine, table: str) -> JobTable:
             has_gpus = has_gpus or bool(texts.get("gpus"))
             yield row, texts
 
-    found = table_of_texts(engine, source, table, RAY_FIELDS, jobs(), clock="epoch_ms")
+    found = dialect.table_of_texts(engine, source, table, RAY_FIELDS, jobs(), clock="epoch_ms")
     if not has_gpus:
         raise PlannerError(
             source.path,
@@ -254,13 +246,13 @@ def ray_rows(source: Source, engine: Engine, table: str) -> JobTable:
     return found
 
 
-def ray_job_texts(value: object) -> JobTexts:
+def ray_job_texts(value: object) -> dialect.JobTexts:
     """A job of the API as texts; GPUs as its entry point reserves them, else as its metadata note them.
 
     The script of the entry point is its name where its metadata hold none.
     """
     if not isinstance(value, dict):
-        return {RAW: text_of(value)}
+        return {dialect.RAW: text_of(value)}
     noted = object_at(value, "metadata")
     status = text_of(value.get("status")).upper()
     start, end = _time(value.get("start_time")), _time(value.get("end_time"))
@@ -311,4 +303,4 @@ def _script(entrypoint: str) -> str:
     return (scripts or words or [""])[0].rsplit("/", 1)[-1]
 
 
-RAY: Final = Dialect("ray", worded("list of Ray jobs"), sniff_ray, ray_rows)
+RAY: Final = dialect.Dialect("ray", worded("list of Ray jobs"), sniff_ray, ray_rows)

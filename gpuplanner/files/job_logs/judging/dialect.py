@@ -12,17 +12,8 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.job_logs.judging.column_names import name_readings
+from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.issue_texts import RaggedLines
-from gpuplanner.files.sources.json_values import (
-    LINES,
-    begins_json,
-    head_events,
-    json_paths,
-    json_records,
-    numbered_values,
-    object_of_line,
-    text_of,
-)
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
@@ -201,23 +192,23 @@ def json_form(source: Source) -> str | None:
 
     None where it is no JSON with objects in it.
     """
-    if source.kind != TEXT or not begins_json(source.head):
+    if source.kind != TEXT or not json_values.begins_json(source.head):
         return None
     lines = [line for line in source.head.lstrip("\ufeff").splitlines() if line.strip()][:_LINES_LOOKED_AT]
-    whole = [object_of_line(line) is not None for line in lines]
+    whole = [json_values.object_of_line(line) is not None for line in lines]
     if len(lines) > 1 and (whole[0] or sum(whole) > len(whole) / 2):
-        return LINES
+        return json_values.LINES
     path = _path_of_jobs(source.head)
     if path is not None:
         return path
     path = _path_of_records(source.head)
-    return LINES if whole == [True] and (path or "").count(".") != 1 else path
+    return json_values.LINES if whole == [True] and (path or "").count(".") != 1 else path
 
 
 def _path_of_jobs(head: str) -> str | None:
     """The one list of objects that look like jobs, up to three keys deep; None without one, or with a job outside."""
     keys: dict[str, set[str]] = {"": set()}
-    for path, event, _ in head_events(head):
+    for path, event, _ in json_values.head_events(head):
         if event in ("string", "number", "null", "boolean"):
             outer, is_in_list, key = path.partition(".item.")
             if not is_in_list:
@@ -237,7 +228,7 @@ def _looks_like_jobs(names: Collection[str]) -> bool:
 def _path_of_records(head: str) -> str | None:
     """The array with most objects; where there is none, the outermost objects."""
     objects: dict[str, int] = {}
-    for path, event, _ in head_events(head):
+    for path, event, _ in json_values.head_events(head):
         if event == "start_map" and path.count(".item") + (path == "item") <= 1:
             objects[path] = objects.get(path, 0) + 1
     arrays = {path: count for path, count in objects.items() if path == "item" or path.endswith(".item")}
@@ -251,7 +242,7 @@ def job_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]]
 
     Errors: PlannerError truncated_file, file_unreadable where a document is cut off or broken.
     """
-    for number, value in numbered_values(source, form):
+    for number, value in json_values.numbered_values(source, form):
         yield number, flat(value) if isinstance(value, dict) else str(value)
 
 
@@ -351,7 +342,7 @@ class NamedLog:
 
         Keys are the dialect's own, under which it knows the spellings of all versions.
         """
-        paths = json_paths(head)
+        paths = json_values.json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
         names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
         named = {bare(re.sub(r"\.item$", "", name)) for name in names}
@@ -359,7 +350,7 @@ class NamedLog:
 
     def _container(self, head: str) -> str:
         """The path of the records of a document; `item`, or empty where they are in no list of a name."""
-        paths = json_paths(head)
+        paths = json_values.json_paths(head)
         found = next((name for name in self.containers if f"{name}.item" in paths), None)
         return f"{found}.item" if found else "item" if "item" in paths else ""
 
@@ -370,7 +361,7 @@ class NamedLog:
         """
         self._check(source)
         ragged: RaggedLines | None = None
-        if json_paths(source.head):
+        if json_values.json_paths(source.head):
             jobs = self._json_jobs(source)
         else:
             delimiter, columns = header_columns(source.head)
@@ -408,10 +399,14 @@ class NamedLog:
         What is no object keeps its text.
         """
         path = self._container(source.head)
-        records = json_records(source) if path in ("", "item") else numbered_values(source, path)
+        records = (
+            json_values.json_records(source)
+            if path in ("", "item")
+            else json_values.numbered_values(source, path)
+        )
         for row, value in records:
             if not isinstance(value, dict):
-                yield row, {RAW: text_of(value)}
+                yield row, {RAW: json_values.text_of(value)}
                 continue
             texts = {bare(key): text.strip() for key, text in flat(value).items()}
             told = {
@@ -435,10 +430,7 @@ def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, 
 
 
 def table_jobs(
-    engine: Engine,
-    raw: RawTable,
-    places: Mapping[str, tuple[int, ...]],
-    job: Callable[[Told], JobTexts],
+    engine: Engine, raw: RawTable, places: Mapping[str, tuple[int, ...]], job: Callable[[Told], JobTexts]
 ) -> Iterator[tuple[int, JobTexts]]:
     """Every record of a table as (line, job).
 

@@ -292,11 +292,7 @@ _LONGER_THAN_S: Final = (0, 300, 1800)
 
 
 def find_idle_gaps(
-    jobs: BusyJobs,
-    seconds: int,
-    workloads: Sequence[int],
-    clusters: Sequence[str],
-    gpu_models: Sequence[str],
+    jobs: BusyJobs, seconds: int, workloads: Sequence[int], clusters: Sequence[str], gpu_models: Sequence[str]
 ) -> IdleGaps | None:
     """Idle gaps of every cluster, down to the shortest of which there are not too many; None where there always are.
 

@@ -195,20 +195,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
     took = middles(busy, numbers)
     workloads = []
     for place, row in enumerate(found):
-        (
-            _,
-            key,
-            name,
-            cluster,
-            owner,
-            label,
-            jobs,
-            gpu_jobs,
-            nodes,
-            most,
-            lost,
-            *rest,
-        ) = row
+        (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, lost, *rest) = row
         first, last, sample, without, activity_sum, gpu_time, measured, queue = rest
         workloads.append(
             Workload(

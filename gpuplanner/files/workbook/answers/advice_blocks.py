@@ -209,10 +209,7 @@ def write_liability(
     sums.put("usd", 3, known(cells, cells[0] + cells[1] + cells[2]), "usd.strong.total")
     beside = [
         ("Orders now, at today's list", known_sum_where(listed, now)),
-        (
-            "New orders later, at the prices expected then",
-            known_sum_where(liability, later, new),
-        ),
+        ("New orders later, at the prices expected then", known_sum_where(liability, later, new)),
         ("New orders later, at today's list", known_sum_where(listed, later, new)),
     ]
     if pays:

@@ -400,11 +400,7 @@ def _plan_identities(
         what = f"{pool} {model_words(model)}"
         checks.append(
             Check(
-                "Layers cover the demand, mean GPUs",
-                what,
-                pools.table.cell("now_mean", place),
-                covered,
-                1e-6,
+                "Layers cover the demand, mean GPUs", what, pools.table.cell("now_mean", place), covered, 1e-6
             )
         )
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")

@@ -39,11 +39,7 @@ USE: Final = (
 
 GREEN: Final = "green"
 LEGEND: Final = (
-    (
-        "2.10",
-        "rate.input.legend",
-        "Input: yours to change. Formulas follow it, and the light says so.",
-    ),
+    ("2.10", "rate.input.legend", "Input: yours to change. Formulas follow it, and the light says so."),
     ("2.10", "rate.fixed.legend", "Input of the app: locked. Change it in the app and export again."),
     (
         "2.10",

@@ -17,12 +17,7 @@ from gpuplanner.files.workbook.kit.cells import (
     text_cell,
 )
 from gpuplanner.files.workbook.kit.cells import sheet_reference as spelled
-from gpuplanner.files.workbook.kit.checks import (
-    added_rows,
-    cells_outside,
-    columns_more,
-    typed_below,
-)
+from gpuplanner.files.workbook.kit.checks import added_rows, cells_outside, columns_more, typed_below
 from gpuplanner.files.workbook.kit.expressions import Expr, Value, of_the_book
 from gpuplanner.files.workbook.kit.looks import (
     NO_LIMIT,

@@ -164,12 +164,7 @@ def write_charts(book: Book, steps: Table, comparison: Comparison, row: int) -> 
 
 
 def write_steps(
-    book: Book,
-    named: Named,
-    audit: AuditCells,
-    commitment: Commitment,
-    figures: dict[str, Expr],
-    row: int,
+    book: Book, named: Named, audit: AuditCells, commitment: Commitment, figures: dict[str, Expr], row: int
 ) -> Table:
     """Two totals and what leads from one to the other; a step that is unknown is a dash and draws nothing."""
     book.write(SHEET, row, 0, "Steps from spend now to the plan", "section")

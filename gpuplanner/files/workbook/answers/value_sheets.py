@@ -8,19 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports.serving import (
-    CITIES,
-    ENDPOINTS,
-    FITS,
-    HOURS_HELD,
-    SITE_SETS,
-    SITES,
-    SIZES,
-    NamedFit,
-    NamedSizing,
-    hours_held,
-    sets_and_cheapest,
-)
+from gpuplanner.domain.reports import serving
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.transit import (
     DETOUR,
@@ -64,7 +52,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         fits = fit_project(evaluation.project, evaluation.audit, read_tables())
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
     names = {workload.key: workload.name for workload in evaluation.project.workloads}
-    rows = [NamedFit(names[fit.key], usd[fit.key], fit) for fit in fits]
+    rows = [serving.NamedFit(names[fit.key], usd[fit.key], fit) for fit in fits]
     pools = tuple(Pool)
     rows.sort(
         key=lambda row: (
@@ -81,7 +69,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
         "Printed are the lights; what they follow from, and where each need is from, stands at the right.",
     )
-    table = write_report(book, HARDWARE, row, FITS, rows, 12, FIT_LOOKS, is_long=True)
+    table = write_report(book, HARDWARE, row, serving.FITS, rows, 12, FIT_LOOKS, is_long=True)
     table.widen()
     sheet = book.sheets[HARDWARE]
     sheet.freeze_panes(table.first_row, 1)
@@ -131,7 +119,10 @@ HOUR_LOOKS: Final = {
 def write_inference(book: Book, inputs: Inputs) -> None:
     """Write the sheet: the endpoints, each with its sizes below, and the hours of their charts."""
     names = {workload.key: workload.name for workload in inputs.project.workloads}
-    rows = [NamedSizing(names.get(one.key) or one.key or NO_ENDPOINT, one) for one in sized_endpoints(inputs)]
+    rows = [
+        serving.NamedSizing(names.get(one.key) or one.key or NO_ENDPOINT, one)
+        for one in sized_endpoints(inputs)
+    ]
     row = book.title(
         INFERENCE,
         "Inference",
@@ -147,21 +138,25 @@ def write_inference(book: Book, inputs: Inputs) -> None:
         sheet.set_column(0, 0, 40)
         return
     endpoints = write_report(
-        book, INFERENCE, row, ENDPOINTS, rows, 12, ENDPOINT_LOOKS, heading=ENDPOINTS.title
+        book, INFERENCE, row, serving.ENDPOINTS, rows, 12, ENDPOINT_LOOKS, heading=serving.ENDPOINTS.title
     )
     chart_row = endpoints.end_row + 1
     charts = min(len(rows), CHARTS_AT_MOST)
     row = chart_row + CHART_ROWS * ((charts + 1) // 2) + 1
     for one in rows:
         heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
-        sizes = write_report(book, INFERENCE, row, SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading)
+        sizes = write_report(
+            book, INFERENCE, row, serving.SIZES, one.sizing.costs, 12, SIZE_LOOKS, heading=heading
+        )
         row = sizes.end_row + 1
         book.check()
     sizes.widen()
     last_printed = row - 1
-    of_each = [hours_held(one) for one in rows]
+    of_each = [serving.hours_held(one) for one in rows]
     every = [hour for hours in of_each for hour in hours]
-    held = write_report(book, INFERENCE, row, HOURS_HELD, every, 12, HOUR_LOOKS, heading=HOURS_HELD.title)
+    held = write_report(
+        book, INFERENCE, row, serving.HOURS_HELD, every, 12, HOUR_LOOKS, heading=serving.HOURS_HELD.title
+    )
     first = 0
     for place, hours in enumerate(of_each[:charts]):
         _chart(book, endpoints, held, place, first, first + len(hours), chart_row)
@@ -254,8 +249,8 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         book,
         PLACEMENT,
         row,
-        SITE_SETS,
-        sets_and_cheapest(placement),
+        serving.SITE_SETS,
+        serving.sets_and_cheapest(placement),
         16,
         SET_LOOKS,
         heading="Sets of sites, over the top 80% of users",
@@ -271,14 +266,14 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     book.write(PLACEMENT, sets.end_row + 2, 2, egress.sentence, "muted.indent")
     sites = project.places.sites
     listed = write_report(
-        book, PLACEMENT, sets.end_row + 4, SITES, sites, 16, SITE_LOOKS, heading=SITES.title
+        book, PLACEMENT, sets.end_row + 4, serving.SITES, sites, 16, SITE_LOOKS, heading=serving.SITES.title
     )
     legs = placement.today.current.service.legs
     cities = write_report(
         book,
         PLACEMENT,
         listed.end_row + 1,
-        CITIES,
+        serving.CITIES,
         legs,
         16,
         CITY_LOOKS,

@@ -85,12 +85,7 @@ FORMULAS = (
     "unallocated_per_month",
 )
 """Columns of clusters that follow from the others."""
-GPU_TIME = (
-    "paid_gpu_hours",
-    "used_gpu_hours",
-    "non_training_paid_gpu_hours",
-    "non_training_used_gpu_hours",
-)
+GPU_TIME = ("paid_gpu_hours", "used_gpu_hours", "non_training_paid_gpu_hours", "non_training_used_gpu_hours")
 MONEY = {
     "paid_in_window": "paid_in_window",
     "allocated_in_window": "allocated_in_window",
@@ -225,10 +220,7 @@ def _cluster(
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
     table.put("non_training_hours", place, named.window_hours - trained)
-    row |= {
-        "activity": maybe(table.put("activity", place, activity)),
-        "months": surely(named.window_months),
-    }
+    row |= {"activity": maybe(table.put("activity", place, activity)), "months": surely(named.window_months)}
     write_figures(table, place, CLUSTER, row, FORMULAS)
     put_flag(table, place, CLUSTER["below_40_percent"], row)
 

@@ -260,12 +260,7 @@ class LaterMonths:
         return by_row("{here}*{factor}", here=column.here, factor=self.factors[pool, month])
 
     def _serve(
-        self,
-        which: str,
-        cluster: str,
-        pair: PairKey,
-        month: int,
-        streams: Sequence[tuple[Pool, HourColumn]],
+        self, which: str, cluster: str, pair: PairKey, month: int, streams: Sequence[tuple[Pool, HourColumn]]
     ) -> HourColumn:
         """What is left of a pool's streams: with A the demand in serving order so far, max(A - C, 0) of it."""
         pool, model = pair

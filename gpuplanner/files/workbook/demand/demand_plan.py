@@ -370,10 +370,7 @@ class _Split:
         below = self._below(place, among)
         rest = "{wanted}" if below.text == "0" else "{wanted}-({below})"
         formula = by_row(
-            f"MAX(0,MIN({{own}},{rest}))",
-            own=self._room_column(place).here,
-            wanted=wanted.here,
-            below=below,
+            f"MAX(0,MIN({{own}},{rest}))", own=self._room_column(place).here, wanted=wanted.here, below=below
         )
         self._add_served(place, pool, formula)
 

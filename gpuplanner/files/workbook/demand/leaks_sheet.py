@@ -18,47 +18,40 @@ from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, Check
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, known_sum_where, sum_where
-from gpuplanner.files.workbook.kit.figure_cells import (
-    figure_field,
-    figure_fields,
-    maybe,
-    surely,
-    text_field,
-    write_figures,
-)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 
 SHEET = "Leaks"
 
-OF_LEAK = figure_fields(LEAKS, 13)
+OF_LEAK = figure_cells.figure_fields(LEAKS, 13)
 SUMMED = tuple(field.key for field in OF_LEAK)
 """Figures of the parts that add up to those of their leak."""
 
 LEAK_FIELDS = (
-    text_field(LEAKS, "title", 28),
-    text_field(LEAKS, "where", 40),
+    figure_cells.text_field(LEAKS, "title", 28),
+    figure_cells.text_field(LEAKS, "where", 40),
     *OF_LEAK,
-    text_field(LEAKS, "decided", 22),
+    figure_cells.text_field(LEAKS, "decided", 22),
     Field("why", "Why, or who does it", width=34),
-    text_field(LEAKS, "action", 78),
+    figure_cells.text_field(LEAKS, "action", 78),
     Field("number", "Leak no.", "count", 8),
 )
 
 PART_FIELDS = (
     Field("name", "Behind it"),
     Field("id", "Key or contract"),
-    *(figure_field(LEAK[key], 12) for key in SUMMED),
+    *(figure_cells.figure_field(LEAK[key], 12) for key in SUMMED),
     Field("kind", "What it is"),
     Field("leak", "Of leak"),
-    text_field(LEAKS, "where", 12),
+    figure_cells.text_field(LEAKS, "where", 12),
     Field("number", "Leak no.", "count"),
-    figure_field(LEAK["rate"], 11),
-    figure_field(LEAK["left_gpu_hours"], 13),
-    figure_field(LEAK["still_left_gpu_hours"], 13),
+    figure_cells.figure_field(LEAK["rate"], 11),
+    figure_cells.figure_field(LEAK["left_gpu_hours"], 13),
+    figure_cells.figure_field(LEAK["still_left_gpu_hours"], 13),
 )
 
 KEPT = ("number", *SUMMED)
@@ -154,23 +147,19 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
             if contract is None
             else contracts.cell("paid_gpu_hours", contract) - contracts.cell("used_gpu_hours", contract)
         )
-        rate = parts.put(
-            "rate",
-            place,
-            part.rate if contract is None else contracts.cell("rate", contract),
-        )
+        rate = parts.put("rate", place, part.rate if contract is None else contracts.cell("rate", contract))
         hours = parts.put(
             "gpu_hours", place, idle if idle is not None and leak.code == "unmaterialised" else part.gpu_hours
         )
         of = (part.kind, part.id)
         before = parts.put("left_gpu_hours", place, left.get(of) or (ran[part.id] if idle is None else idle))
         operands = {
-            "gpu_hours": surely(hours),
-            "rate": maybe(rate),
-            "left_gpu_hours": surely(before),
-            "months": surely(named.window_months),
+            "gpu_hours": figure_cells.surely(hours),
+            "rate": figure_cells.maybe(rate),
+            "left_gpu_hours": figure_cells.surely(before),
+            "months": figure_cells.surely(named.window_months),
         }
-        write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
+        figure_cells.write_figures(parts, place, LEAK, operands, (*SUMMED, "still_left_gpu_hours"))
         left[of] = parts.cell("still_left_gpu_hours", place)
     parts.finish()
 
@@ -181,15 +170,15 @@ CHARGES_SUMMED: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "ove
 OF_TEAM: Final = CHARGES[ChargeBy.TEAM]
 
 TEAM_FIELDS: Final = (
-    text_field(OF_TEAM, "called", 30),
+    figure_cells.text_field(OF_TEAM, "called", 30),
     Field("workloads", "Workloads", "count", 12),
-    *(figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
-    figure_field(CHARGE["total_in_window"], 14),
+    *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
+    figure_cells.figure_field(CHARGE["total_in_window"], 14),
 )
 BUDGET_FIELDS: Final = (
     Field("budget_per_month", "Budget, $ per month", "usd.fixed", 14),
-    figure_field(CHARGE["budget_in_window"], 14),
-    figure_field(CHARGE["left_in_window"], 14),
+    figure_cells.figure_field(CHARGE["budget_in_window"], 14),
+    figure_cells.figure_field(CHARGE["left_in_window"], 14),
     Field("used_up", "Used up in the month from", "date", 14, "From the app: of the plan's twelve months."),
 )
 """Where a team has one."""
@@ -197,8 +186,8 @@ NUMBER: Final = Field("number", "Team no.", "count", 8)
 CHARGE_FIELDS: Final = (
     Field("workload", "Workload"),
     Field("cluster", "Cluster"),
-    *(figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
-    figure_field(CHARGE["total_in_window"], 14),
+    *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
+    figure_cells.figure_field(CHARGE["total_in_window"], 14),
     Field("team", "Team"),
     Field("key", "Key", "muted"),
     NUMBER,
@@ -260,8 +249,10 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
             parts.put("workload", place, names[part.key] if part.key else str(NO_JOB))
             parts.put("key", place, part.key)
             parts.put("cluster", place, cluster_words(part.cluster))
-            cells = {key: maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED}
-            write_figures(parts, place, CHARGE, cells, ("total_in_window",))
+            cells = {
+                key: figure_cells.maybe(parts.put(key, place, getattr(part, key))) for key in CHARGES_SUMMED
+            }
+            figure_cells.write_figures(parts, place, CHARGE, cells, ("total_in_window",))
             parts.put("team", place, row.called)
             parts.put("number", place, number)
             place += 1
@@ -278,16 +269,16 @@ def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, na
         # words in a column are looked for only where there are any: it is a pass over all rows for each team
         add_up = sum_where if getattr(whole, key) is not None else known_sum_where
         teams.put(key, place, add_up(parts.range(key), mine))
-    cells = {key: maybe(teams.cell(key, place)) for key in CHARGES_SUMMED}
-    write_figures(teams, place, CHARGE, cells, ("total_in_window",))
+    cells = {key: figure_cells.maybe(teams.cell(key, place)) for key in CHARGES_SUMMED}
+    figure_cells.write_figures(teams, place, CHARGE, cells, ("total_in_window",))
     if row.budget_per_month is None:
         return
     of_budget = {
-        "budget_per_month": surely(teams.put("budget_per_month", place, row.budget_per_month)),
-        "months": surely(named.window_months),
-        "total_in_window": maybe(teams.cell("total_in_window", place)),
+        "budget_per_month": figure_cells.surely(teams.put("budget_per_month", place, row.budget_per_month)),
+        "months": figure_cells.surely(named.window_months),
+        "total_in_window": figure_cells.maybe(teams.cell("total_in_window", place)),
     }
-    write_figures(teams, place, CHARGE, of_budget, ("budget_in_window", "left_in_window"))
+    figure_cells.write_figures(teams, place, CHARGE, of_budget, ("budget_in_window", "left_in_window"))
     if row.used_up_s is not None:
         teams.put("used_up", place, day(row.used_up_s))
 

@@ -132,13 +132,7 @@ def _demand(
 
 
 def _rates(
-    table: Table,
-    place: int,
-    need: int,
-    prices: Prices,
-    workloads: Workloads,
-    named: Named,
-    is_dated: bool,
+    table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named, is_dated: bool
 ) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so.
 

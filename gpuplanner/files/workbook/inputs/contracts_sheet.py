@@ -16,6 +16,7 @@ from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSh
 from gpuplanner.files.workbook.inputs.demand_sheet import SHEET as HOURS
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words, model_words, pool_words
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
 from gpuplanner.files.workbook.kit.checks import (
@@ -38,16 +39,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import (
-    Cell,
-    Look,
-    cost_per_month,
-    figure_field,
-    figure_fields,
-    maybe,
-    surely,
-    write_figures,
-)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import add_stacked
 
@@ -55,14 +46,14 @@ SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
 
-OF_USE: Final = figure_fields(
+OF_USE: Final = figure_cells.figure_fields(
     CONTRACTS,
     looks={
-        "paid_gpu_hours": Look(13),
-        "used_gpu_hours": Look(13),
-        "utilization": Look(10),
-        "break_even_utilization": Look(10),
-        "allocated_in_window": Look(note="What served jobs; nothing served costs nothing."),
+        "paid_gpu_hours": figure_cells.Look(13),
+        "used_gpu_hours": figure_cells.Look(13),
+        "utilization": figure_cells.Look(10),
+        "break_even_utilization": figure_cells.Look(10),
+        "allocated_in_window": figure_cells.Look(note="What served jobs; nothing served costs nothing."),
     },
 )
 """What a contract was paid and used for, and the figures that follow from it."""
@@ -135,9 +126,9 @@ FIELDS = (
         "Every row that runs through month 0, on demand too.",
     ),
     Field("lock", "$ x months left", "usd", 13),
-    figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
-    figure_field(CLUSTER["non_training_used_gpu_hours"], 24),
-    figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
+    figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
+    figure_cells.figure_field(CLUSTER["non_training_used_gpu_hours"], 24),
+    figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
@@ -309,7 +300,7 @@ def _month0(
     from_h = named.plan_begins_h
     through = table.put("runs", place, runs_through(begins, ends, from_h, from_h + named.hours_per_month))
     existing = table.put("existing", place, through * table.cell("committed", place))
-    usd = cost_per_month(gpus, rate, named.hours_per_month)
+    usd = figure_cells.cost_per_month(gpus, rate, named.hours_per_month)
     month0 = table.put("month0", place, when(existing.equals(0), 0, usd))
     table.put("nothing", place, when(through.equals(0), 0, usd))
     notice = table.cell("notice", place)
@@ -359,20 +350,20 @@ def write_use(
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
         on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
         row = {
-            "gpus": surely(table.cell("gpus", place)),
-            "paid_gpu_hours": surely(paid),
-            "on_demand_rate": maybe(on_demand),
-            "rate": maybe(rate),
-            "months": surely(named.window_months),
+            "gpus": figure_cells.surely(table.cell("gpus", place)),
+            "paid_gpu_hours": figure_cells.surely(paid),
+            "on_demand_rate": figure_cells.maybe(on_demand),
+            "rate": figure_cells.maybe(rate),
+            "months": figure_cells.surely(named.window_months),
         }
         is_known = (
             contract.contract_id not in inputs.audit.unknown_contracts
         )  # somebody has said what it serves
         if is_known:
-            row["used_gpu_hours"] = surely(used)
+            row["used_gpu_hours"] = figure_cells.surely(used)
         if contract.is_committed:
-            row["committed_rate"] = maybe(rate)
-        left_out = write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
+            row["committed_rate"] = figure_cells.maybe(rate)
+        left_out = figure_cells.write_figures(table, place, CONTRACT, row, [field.key for field in OF_USE])
         for key in left_out - {"used_gpu_hours"}:
             table.put(key, place, UNKNOWN)  # as the rest of its column: a formula
         idle = (training.range, 0)
@@ -381,11 +372,11 @@ def write_use(
         idle_paid = table.put("non_training_paid_gpu_hours", place, where_counted(table, place, paid_for))
         idle_used = table.put("non_training_used_gpu_hours", place, where_counted(table, place, used_of))
         in_them = {
-            "paid_gpu_hours": surely(idle_paid),
-            "used_gpu_hours": surely(idle_used),
-            "rate": maybe(rate),
+            "paid_gpu_hours": figure_cells.surely(idle_paid),
+            "used_gpu_hours": figure_cells.surely(idle_used),
+            "rate": figure_cells.maybe(rate),
         }
-        unused: Cell = CONTRACT.value("unused_in_window", in_them)
+        unused: figure_cells.Cell = CONTRACT.value("unused_in_window", in_them)
         table.put(IDLE, place, unused.live if is_known else DASH)
 
 

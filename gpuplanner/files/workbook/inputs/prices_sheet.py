@@ -21,25 +21,11 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     key_of_rate,
     write_price_steps,
 )
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    Inputs,
-    NeedRow,
-    model_words,
-    pool_words,
-)
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, NeedRow, model_words, pool_words
 from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
-from gpuplanner.files.workbook.kit.expressions import (
-    Expr,
-    Range,
-    added,
-    call,
-    formula,
-    known,
-    lift,
-    when,
-)
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, call, formula, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, maybe, surely, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 

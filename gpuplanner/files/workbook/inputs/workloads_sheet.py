@@ -13,16 +13,9 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    Inputs,
-    PairKey,
-    cluster_words,
-    model_words,
-    pair_order,
-    pool_words,
-)
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
@@ -82,7 +75,7 @@ class Dates:
     schedules: tuple[Schedule, ...]
 
 
-def write_dates(book: Book, inputs: Inputs) -> Dates:
+def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     """Write the sheet: all of it is the app's, for orders hang on it."""
     row = book.title(
         DATES,
@@ -99,7 +92,7 @@ def write_dates(book: Book, inputs: Inputs) -> Dates:
     return _parts(book, inputs, row)
 
 
-def _spells(book: Book, inputs: Inputs, row: int) -> int:
+def _spells(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
     """Workloads with days of their own; the row below."""
     spells = sorted(inputs.scenario.spells.items())
     if not spells:
@@ -119,7 +112,7 @@ def _moment(at_s: int | None) -> Content:
     return "" if at_s is None else day_number(at_s)
 
 
-def _planned(book: Book, inputs: Inputs, row: int) -> int:
+def _planned(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
     """Work that no log has; the row below."""
     works = inputs.scenario.planned
     if not works:
@@ -134,7 +127,7 @@ def _planned(book: Book, inputs: Inputs, row: int) -> int:
             "name": work.name,
             "begins": _moment(spell.begins_s),
             "ends": _moment(spell.ends_s),
-            "pool": pool_words(work.pool),
+            "pool": sheet_inputs.pool_words(work.pool),
             "gpu_model": work.gpu_model,
             "gpus": work.gpus,
             "hours": len(work.hours),
@@ -146,7 +139,7 @@ def _planned(book: Book, inputs: Inputs, row: int) -> int:
     return table.end_row + 1
 
 
-def _only(book: Book, inputs: Inputs, row: int) -> int:
+def _only(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
     """Who alone may serve a workload; the row below."""
     limits = sorted(inputs.scenario.only.items())
     if not limits:
@@ -166,7 +159,7 @@ def _provider_words(only: Only) -> str:
     return f"any but {only.not_provider}" if only.not_provider else only.provider or "any"
 
 
-def _steps(book: Book, inputs: Inputs, row: int) -> int:
+def _steps(book: Book, inputs: sheet_inputs.Inputs, row: int) -> int:
     """Steps of demand in the order of time; the row below."""
     found = _in_time(inputs)
     if not found:
@@ -184,7 +177,7 @@ def _steps(book: Book, inputs: Inputs, row: int) -> int:
     return table.end_row + 1
 
 
-def _in_time(inputs: Inputs) -> dict[Step, list[str]]:
+def _in_time(inputs: sheet_inputs.Inputs) -> dict[Step, list[str]]:
     """Every step in the order of time, with what it is of; several that are alike are one."""
     found: dict[Step, list[str]] = {}
     for change in sorted(inputs.scenario.changes, key=lambda change: change.from_s):
@@ -192,7 +185,7 @@ def _in_time(inputs: Inputs) -> dict[Step, list[str]]:
     return found
 
 
-def _parts(book: Book, inputs: Inputs, row: int) -> Dates:
+def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     """The groups of workloads, and below them every part of a month with what of each group is there."""
     schedules, window = inputs.ground.outlined.schedules, inputs.project.plan_window
     number = {schedule: group for group, schedule in enumerate(schedules)}
@@ -261,21 +254,21 @@ class WorkloadRow:
 
     index: int
     workload: Workload
-    pair: PairKey | None
+    pair: sheet_inputs.PairKey | None
     gpu_hours: float
     logged_gpu_hours: float
     is_first: bool
     now_gpu_hours: float
 
 
-def workload_rows(inputs: Inputs) -> list[WorkloadRow]:
+def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     """A row for each workload and model it is planned on, in the order of Project.workloads.
 
     Demand of unknown model counts with the model that the plan gives it. Law: the rows of a pool and model add
     up to its demand; a workload without GPU time in the window has no row, one that is over has one without a model.
     """
     users, now = inputs.ground.plan.users, inputs.ground.plan.now
-    pairs = sorted(users, key=pair_order)
+    pairs = sorted(users, key=sheet_inputs.pair_order)
     planned = {work.key for work in inputs.scenario.planned}
     is_logged = {workload.key for workload in inputs.evaluation.project.workloads}
     rows = []
@@ -399,14 +392,14 @@ class Workloads:
     rows: tuple[WorkloadRow, ...]
 
 
-def _watch(inputs: Inputs) -> Watch:
+def _watch(inputs: sheet_inputs.Inputs) -> Watch:
     """What is watched: GPU-hours too, where they are values, which they are as long as no demand is set."""
     are_values = not any(inputs.demand_factor(pool) for pool in POOLS)
     return Watch(columns=WATCHED | {"gpu_hours"} if are_values else WATCHED, number="number")
 
 
 def write_workloads(
-    book: Book, inputs: Inputs, named: Named, prices: Prices, dates: Dates | None = None
+    book: Book, inputs: sheet_inputs.Inputs, named: Named, prices: Prices, dates: Dates | None = None
 ) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money. dates: of a plan that has any."""
     rows = workload_rows(inputs)
@@ -449,7 +442,7 @@ def write_workloads(
     return Workloads(table, tuple(rows))
 
 
-def teams_of(inputs: Inputs) -> list[str]:
+def teams_of(inputs: sheet_inputs.Inputs) -> list[str]:
     """The teams (owners) with GPU time in the window, by name."""
     logged = inputs.evaluation.project.workloads
     return sorted({workload.owner for workload in logged if workload.milli_gpu_seconds})
@@ -465,18 +458,18 @@ def _group(table: Table, place: int, entry: WorkloadRow, dates: Dates) -> None:
     table.put("now", place, entry.now_gpu_hours)
 
 
-def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:
+def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.Inputs) -> None:
     """Writes who a workload is and its GPU-hours; what the audit says of it stands on its first row alone."""
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
     table.put("name", place, workload.name)
     table.put("key", place, workload.key)
-    table.put("cluster", place, cluster_words(workload.cluster))
-    table.put("class", place, pool_words(today.classification.pool))
+    table.put("cluster", place, sheet_inputs.cluster_words(workload.cluster))
+    table.put("class", place, sheet_inputs.pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
     if entry.pair is not None:
-        table.put("pool", place, pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
-    table.put("gpu_model", place, OVER if entry.pair is None else model_words(entry.pair[1]))
+        table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
+    table.put("gpu_model", place, OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1]))
     logged = table.put("logged", place, entry.logged_gpu_hours)
     factor = None if entry.pair is None else inputs.demand_factor(entry.pair[0])
     planned = None if factor is None else formula("{logged}*{factor}", logged=logged, factor=factor)
@@ -495,8 +488,8 @@ def _rates(
     table: Table,
     place: int,
     entry: WorkloadRow,
-    pair: PairKey,
-    inputs: Inputs,
+    pair: sheet_inputs.PairKey,
+    inputs: sheet_inputs.Inputs,
     named: Named,
     prices: Prices,
 ) -> None:
@@ -521,7 +514,9 @@ def _rates(
     table.put("on_spot", place, when(is_on_spot, gpu_hours, 0))
 
 
-def _spot_allowed(longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: Inputs, named: Named) -> Expr:
+def _spot_allowed(
+    longest_h: Expr, entry: WorkloadRow, pool: Pool, inputs: sheet_inputs.Inputs, named: Named
+) -> Expr:
     """1 or 0, as `barrier_of` has it: class, subtype and median job are the app's, the assumptions the sheet's."""
     found = class_at(inputs.advice.classes, entry.index)
     barrier = barrier_of(inputs.assumptions, entry.workload, pool, found)

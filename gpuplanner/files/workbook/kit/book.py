@@ -9,41 +9,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import english_in, in_money
-from gpuplanner.files.workbook.kit.cells import (
-    LATE,
-    SPARE_ROWS,
-    NumberedRows,
-    PlainSheet,
-    References,
-    RowStream,
-    blank_cell,
-    column_letters,
-    formula_cell,
-    number_cell,
-    reference,
-    sheet_reference,
-    text_cell,
-)
+from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.kit.functions import NA, Empty
-from gpuplanner.files.workbook.kit.looks import (
-    INPUTS,
-    NUMBER_FORMATS,
-    SEAL,
-    ColumnTotals,
-    Field,
-    Limits,
-    Origin,
-    Sheet,
-    Watch,
-    column_specifier,
-    is_excel_table,
-    is_watched,
-    is_yellow,
-    safe_text,
-    sealed,
-    style_properties,
-)
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""
@@ -80,7 +48,7 @@ class Book:
 
         header: what stands at the head of every printed page; currency: what `$` of our words stands for.
         """
-        kept = safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
+        kept = looks.safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
         self._header = f"&L{kept}" if kept else ""
         self.workbook, self.currency = workbook, currency
         self.check = check
@@ -89,18 +57,18 @@ class Book:
         """Those that are not protected."""
         self._formats: dict[str, Any] = {}
         self._style_numbers: dict[str, int] = {}
-        self._streams: list[RowStream] = []
+        self._streams: list[cells.RowStream] = []
         self._notes: dict[str, tuple[Text, ...]] = {}
-        self.references = References()
+        self.references = cells.References()
         self.tables: list[Table] = []
         """Every table, in the order in which they were begun; what of them is watched they know themselves."""
         self.lone_inputs: list[LoneInput] = []
         """Inputs that stand in no table."""
         self.lone_formulas: dict[str, list[str]] = {}
 
-    def add_sheet(self, of: Sheet) -> None:
+    def add_sheet(self, of: looks.Sheet) -> None:
         """A new sheet at the end of the tabs: the colour of its kind, protected or not, named at the foot of a page."""
-        sheet = self.workbook.add_worksheet(of.name, PlainSheet)
+        sheet = self.workbook.add_worksheet(of.name, cells.PlainSheet)
         sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
         sheet.set_header(self._header)
         sheet.set_footer("&L&A&C&F&RPage &P of &N")
@@ -116,7 +84,7 @@ class Book:
     def style(self, name: str) -> Any:
         """The format of a style (see looks.style_properties), made once."""
         if name not in self._formats:
-            self._formats[name] = self.workbook.add_format(style_properties(name))
+            self._formats[name] = self.workbook.add_format(looks.style_properties(name))
         return self._formats[name]
 
     def style_number(self, name: str) -> int:
@@ -126,9 +94,9 @@ class Book:
             number = self._style_numbers[name] = int(self.style(name)._get_xf_index())
         return number
 
-    def stream(self, sheet: str, first: int, last: int, left: int, right: int) -> RowStream:
+    def stream(self, sheet: str, first: int, last: int, left: int, right: int) -> cells.RowStream:
         """Rows first..last and columns left..right of a sheet, to be added from the top down as XML."""
-        stream = RowStream(first)
+        stream = cells.RowStream(first)
         self._streams.append(stream)
         self.sheets[sheet].add_block(first, last, left, right, stream.rows)
         return stream
@@ -144,7 +112,7 @@ class Book:
         An input is watched from here on: the sheet Exported says what it was, the light that it is another.
         """
         cell = self.put_cell(sheet, row, column, content, style)
-        if is_watched(style):
+        if looks.is_watched(style):
             self.lone_inputs.append(LoneInput(sheet, row, column, _kept(content, cell.value)))
         elif isinstance(content, Expr):
             self.lone_formulas.setdefault(sheet, []).append(cell.text)
@@ -156,13 +124,13 @@ class Book:
         value: Value
         if isinstance(content, Expr):
             value = _finite(content.value)
-            formula = self.references.written(content.text, sheet_reference(sheet), row + 1)
+            formula = self.references.written(content.text, cells.sheet_reference(sheet), row + 1)
             target.write_formula(row, column, f"={formula}", look, value)
         elif isinstance(content, Message | str) and not content:
             value = Empty()
             target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, Message | str):
-            value = DASH if content is None else safe_text(self.in_currency(content))
+            value = DASH if content is None else looks.safe_text(self.in_currency(content))
             target.write_string(row, column, value, look)
         else:
             value = _finite(float(content))
@@ -170,7 +138,7 @@ class Book:
                 target.write_string(row, column, value, look)
             else:
                 target.write_number(row, column, value, look)
-        return Expr(reference(sheet, row, column), value)
+        return Expr(cells.reference(sheet, row, column), value)
 
     def in_currency(self, text: Text) -> str:
         """Words of ours with the sign of the book's currency; what a file wrote, and names in them, stay."""
@@ -259,11 +227,11 @@ class Table:
         sheet: str,
         row: int,
         size: int,
-        fields: Sequence[Field],
+        fields: Sequence[looks.Field],
         column: int = 0,
         kept: Collection[str] | None = None,
         name: str = "",
-        watch: Watch | None = None,
+        watch: looks.Watch | None = None,
     ) -> None:
         """kept: of a long table, the columns whose values ranges will ask for.
 
@@ -271,9 +239,9 @@ class Table:
         are, so that formulas and readers say Name[Column]. watch: which of its columns are watched besides inputs, and
         how its rows are told.
         """
-        self.watch = watch or Watch()
+        self.watch = watch or looks.Watch()
         if kept is not None and self.watches_any(fields):
-            fields = (*fields, SEAL)
+            fields = (*fields, looks.SEAL)
         fields = tuple(
             replace(one, heading=book.in_currency(one.heading), note=book.in_currency(one.note))
             for one in fields
@@ -286,11 +254,11 @@ class Table:
         self._heading: dict[str, str] = {}
         self._ranges: dict[str, Range] = {}
         self._name = name
-        self._named = self.fields if name and is_excel_table(size, fields) else ()
+        self._named = self.fields if name and looks.is_excel_table(size, fields) else ()
         keys = self._column if kept is None else kept
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
-            is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
+            is_number = any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
             is_beside = field is not self.fields[0] and not is_number
             heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
             self._heading[field.key] = heading
@@ -301,19 +269,19 @@ class Table:
 
         lines = max(ceil(1.15 * len(str(field.heading)) / field.width) for field in self.fields)
         book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
-        self._stream: RowStream | None = None
+        self._stream: cells.RowStream | None = None
         if kept is not None and size:
             right = column + len(self.fields) - 1
             self._stream = book.stream(sheet, self.first_row, self.end_row - 1, column, right)
         if name and size:
             self._make_excel_table()
-        self._letters = {key: column_letters(place) for key, place in self._column.items()}
+        self._letters = {key: cells.column_letters(place) for key, place in self._column.items()}
         self._prefix = {
-            key: f"{sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
+            key: f"{cells.sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
         }
-        self._sheet_name = sheet_reference(sheet)
+        self._sheet_name = cells.sheet_reference(sheet)
         if self.is_numbered:
-            numbered = NumberedRows(
+            numbered = cells.NumberedRows(
                 self.first_row + 1,
                 self.end_row,
                 frozenset(self._letters.values()),
@@ -325,26 +293,26 @@ class Table:
         self._row_values: dict[str, Value] = {}
         self._origins: dict[str, bytearray] = {}
         self._yellow: set[str] = set()
-        self._limits: dict[tuple[str, int], Limits] = {}
+        self._limits: dict[tuple[str, int], looks.Limits] = {}
         self._input_formulas: dict[tuple[str, int], str] = {}
         self._open_formulas: dict[tuple[str, int], str] = {}
         self._long_formulas: Counter[str] = Counter()
-        self.totals: dict[str, ColumnTotals] = {}
+        self.totals: dict[str, looks.ColumnTotals] = {}
         if self._stream is not None:
             self.totals = {
-                field.key: ColumnTotals() for field in self.fields if self._is_watched_by_totals(field)
+                field.key: looks.ColumnTotals() for field in self.fields if self._is_watched_by_totals(field)
             }
         else:
             self._origins = {field.key: bytearray(self.rows) for field in self.fields}
         book.tables.append(self)
 
-    def watches_any(self, fields: Sequence[Field]) -> bool:
+    def watches_any(self, fields: Sequence[looks.Field]) -> bool:
         """Whether a long table has columns that are watched: inputs, or those named in `watch`."""
         return any(map(self._is_watched_by_totals, fields))
 
-    def _is_watched_by_totals(self, field: Field) -> bool:
+    def _is_watched_by_totals(self, field: looks.Field) -> bool:
         """Whether a column of a long table is an input, or one that `watch` names."""
-        return is_watched(field.style) or field.key in self.watch.columns
+        return looks.is_watched(field.style) or field.key in self.watch.columns
 
     @property
     def is_long(self) -> bool:
@@ -357,16 +325,16 @@ class Table:
 
     def is_formula(self, key: str, place: int) -> bool:
         """Whether a cell of a table in memory was worked out, and is no input."""
-        return self._origins[key][place] == Origin.FORMULA
+        return self._origins[key][place] == looks.Origin.FORMULA
 
-    def limit(self, key: str, places: range, limits: Limits) -> None:
+    def limit(self, key: str, places: range, limits: looks.Limits) -> None:
         """State what the numbers of inputs may be, in some rows of a table in memory."""
         self._limits |= {(key, place): limits for place in places}
 
-    def limits(self, key: str, place: int) -> Limits | None:
+    def limits(self, key: str, place: int) -> looks.Limits | None:
         """What the number of an input may be; None of what is no input, or a word."""
         found = self._limits.get((key, place))
-        if found is None or self.is_long or self._origins[key][place] not in INPUTS:
+        if found is None or self.is_long or self._origins[key][place] not in looks.INPUTS:
             return None
         has_words = any(isinstance(value, str) for value in self._values[key])
         return replace(found, or_unknown=True) if has_words else found
@@ -383,7 +351,7 @@ class Table:
     def is_text(self, key: str) -> bool:
         """Whether a column holds words."""
         field = next(field for field in self.fields if field.key == key)
-        return not any(word in NUMBER_FORMATS for word in field.style.split("."))
+        return not any(word in looks.NUMBER_FORMATS for word in field.style.split("."))
 
     def fixed_columns(self) -> tuple[str, ...]:
         """Those of the watched columns in which nothing is for the reader to change, by the order of the sheet."""
@@ -398,7 +366,7 @@ class Table:
         """
         found = []
         for key, origins in self._origins.items():
-            is_value = self.watch.values and Origin.VALUE in origins
+            is_value = self.watch.values and looks.Origin.VALUE in origins
             if is_value or self.has_input(key):
                 found.append(key)
         return tuple(found)
@@ -408,9 +376,9 @@ class Table:
         if self.is_long:
             return +self._long_formulas
         return {
-            key: origins.count(Origin.FORMULA)
+            key: origins.count(looks.Origin.FORMULA)
             for key, origins in self._origins.items()
-            if Origin.FORMULA in origins and not self.has_input(key)
+            if looks.Origin.FORMULA in origins and not self.has_input(key)
         }
 
     def open_formulas(self) -> Mapping[str, Mapping[int, str]]:
@@ -428,17 +396,17 @@ class Table:
 
     def has_input(self, key: str) -> bool:
         """Whether a column of a table in memory holds an input, of the reader or of the app."""
-        return any(origin in INPUTS for origin in self._origins[key])
+        return any(origin in looks.INPUTS for origin in self._origins[key])
 
     def exported(self, key: str, place: int) -> Expr | Value | None:
         """What a cell of a table in memory held, to be compared with what it holds: the formula of an input that is
         one, the cell itself for other formulas, a value, or None where it is empty."""
         origin, value = self._origins[key][place], self._values[key][place]
-        if origin in (Origin.EMPTY, Origin.EMPTY_INPUT):
+        if origin in (looks.Origin.EMPTY, looks.Origin.EMPTY_INPUT):
             return None
-        if origin == Origin.INPUT_FORMULA:
+        if origin == looks.Origin.INPUT_FORMULA:
             return Expr(self._input_formulas[key, place], value)
-        return self.cell(key, place) if origin == Origin.FORMULA else value
+        return self.cell(key, place) if origin == looks.Origin.FORMULA else value
 
     @property
     def is_numbered(self) -> bool:
@@ -453,7 +421,7 @@ class Table:
     @property
     def free_row(self) -> int:
         """The first row below the table in which something else may stand: spare rows and an empty one come first."""
-        return self.end_row + (SPARE_ROWS + 1 if self.is_numbered else 0)
+        return self.end_row + (cells.SPARE_ROWS + 1 if self.is_numbered else 0)
 
     def column_of(self, key: str) -> int:
         """The zero-based sheet column of a field."""
@@ -485,9 +453,9 @@ class Table:
         if self._stream is None:
             row, column, look = self.first_row + place, self._column[key], style or self._style[key]
             cell = self.book.put_cell(self.sheet, row, column, content, look)
-            if is_yellow(look):
+            if looks.is_yellow(look):
                 self._yellow.add(key)
-            self._origins[key][place] = self._origin(key, place, content, is_watched(look))
+            self._origins[key][place] = self._origin(key, place, content, looks.is_watched(look))
             self._values[key][place] = cell.value
             self._ranges.pop(key, None)
             return cell
@@ -497,18 +465,18 @@ class Table:
         self._row[self._column[key]] = xml
         return self._remembered(key, place, value)
 
-    def _origin(self, key: str, place: int, content: Content, is_input: bool) -> Origin:
+    def _origin(self, key: str, place: int, content: Content, is_input: bool) -> looks.Origin:
         """What a cell was made of; the formula of an input is kept."""
         if isinstance(content, Expr):
             if is_input:
                 self._input_formulas[key, place] = content.text
             elif self.sheet in self.book.open_sheets:
                 self._open_formulas[key, place] = content.text
-            return Origin.INPUT_FORMULA if is_input else Origin.FORMULA
+            return looks.Origin.INPUT_FORMULA if is_input else looks.Origin.FORMULA
         is_empty = isinstance(content, Message | str) and not content
         if is_input:
-            return Origin.EMPTY_INPUT if is_empty else Origin.INPUT
-        return Origin.EMPTY if is_empty else Origin.VALUE
+            return looks.Origin.EMPTY_INPUT if is_empty else looks.Origin.INPUT
+        return looks.Origin.EMPTY if is_empty else looks.Origin.VALUE
 
     def put_late(self, key: str, place: int, content: Content) -> None:
         """Write a cell that `leave` kept room for; again from the top down."""
@@ -524,7 +492,7 @@ class Table:
         if self._stream is not None:
             if place != self._place:
                 self._next_row(place)
-            self._row[self._column[key]] = LATE
+            self._row[self._column[key]] = cells.LATE
 
     def finish(self) -> None:
         """The last row of a long table is there."""
@@ -554,8 +522,8 @@ class Table:
                 words.append("" if value == 0.0 else str(value))
             else:
                 totals.add(self._place, value)
-        xml, _ = self._cell_xml(SEAL.key, self._place, AsWritten(sealed(words)), None)
-        self._row[self._column[SEAL.key]] = xml
+        xml, _ = self._cell_xml(looks.SEAL.key, self._place, AsWritten(looks.sealed(words)), None)
+        self._row[self._column[looks.SEAL.key]] = xml
 
     def _cell_xml(self, key: str, place: int, content: Content, style: str | None) -> tuple[str, Value]:
         """As Book.write has it, and its value."""
@@ -563,17 +531,17 @@ class Table:
         look = self.book.style_number(style or self._style[key])
         if isinstance(content, Expr):
             value = _finite(content.value)
-            self._long_formulas[key] += not is_watched(style or self._style[key])
+            self._long_formulas[key] += not looks.is_watched(style or self._style[key])
             row = self.first_row + place + 1
             formula = self.book.references.written(content.text, self._sheet_name, row)
-            return formula_cell(at, look, formula, value), value
+            return cells.formula_cell(at, look, formula, value), value
         if isinstance(content, Message | str):
-            kept = safe_text(str(content))
-            return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), Empty())
+            kept = looks.safe_text(str(content))
+            return (cells.text_cell(at, look, kept), kept) if kept else (cells.blank_cell(at, look), Empty())
         value = DASH if content is None else _finite(float(content))
         if isinstance(value, str):
-            return text_cell(at, look, value), value
-        return number_cell(at, look, value), value
+            return cells.text_cell(at, look, value), value
+        return cells.number_cell(at, look, value), value
 
     def _remembered(self, key: str, place: int, value: Value) -> Expr:
         """Keeps a cell's value for ranges and checks; the answer is the cell as an expression."""
@@ -598,9 +566,9 @@ class Table:
         last = self.rows if last is None else last
         letters = self._letters[key]
         top, bottom = self.first_row + first + 1, self.first_row + last
-        area = f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        area = f"{cells.sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
         heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
-        text = f"{self._name}[{column_specifier(heading)}]" if heading else area
+        text = f"{self._name}[{looks.column_specifier(heading)}]" if heading else area
         found = Range(text, tuple(self._values[key][first:last]), area)
         if is_whole:
             self._ranges[key] = found

@@ -8,14 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, column_letters, sheet_reference
-from gpuplanner.files.workbook.kit.expressions import (
-    Expr,
-    Operands,
-    Value,
-    formula,
-    lift,
-    of_the_book,
-)
+from gpuplanner.files.workbook.kit.expressions import Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
 
 CENT: Final = 0.01

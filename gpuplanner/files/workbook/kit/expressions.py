@@ -113,10 +113,7 @@ def lift(operand: Number) -> Expr:
 def call(name: str, *arguments: "Operand") -> Expr:
     """A call of one of FUNCTIONS. A str argument is text, in quotes."""
     value = called(name, FUNCTIONS[name], [_held(one) for one in arguments])
-    return Expr(
-        f"{name}({','.join(_spelled(one)[0] for one in arguments)})",
-        _plain(value),
-    )
+    return Expr(f"{name}({','.join(_spelled(one)[0] for one in arguments)})", _plain(value))
 
 
 def when(condition: Expr, then: Number | str, other: Number | str) -> Expr:
@@ -128,14 +125,7 @@ def when(condition: Expr, then: Number | str, other: Number | str) -> Expr:
 
 def _answer(answer: Number | str) -> Expr:
     """An answer of a condition: text in quotes, or a number."""
-    return (
-        Expr(
-            f'"{answer}"',
-            answer,
-        )
-        if isinstance(answer, str)
-        else lift(answer)
-    )
+    return Expr(f'"{answer}"', answer) if isinstance(answer, str) else lift(answer)
 
 
 UNKNOWN: Final = _answer(DASH)

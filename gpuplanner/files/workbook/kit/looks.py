@@ -67,9 +67,7 @@ SHEETS: Final = (
         "Workloads", Kind.CALCULATION, "what each is, where it stands, what it costs today and in the plan"
     ),
     Sheet(
-        DATES,
-        Kind.CALCULATION,
-        "what begins, ends and steps, and work that no log has: in a plan with dates",
+        DATES, Kind.CALCULATION, "what begins, ends and steps, and work that no log has: in a plan with dates"
     ),
     Sheet(
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"

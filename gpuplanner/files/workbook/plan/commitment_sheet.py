@@ -53,17 +53,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 )
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, column_of_chart
-from gpuplanner.files.workbook.plan.commitment_layers import (
-    COMMITTED,
-    GIVEN_UP_FIELDS,
-    LAYER_FIELDS,
-    NOTHING,
-    USAGE,
-    LayerRow,
-    LayerWriter,
-    existing_layer,
-    layer_rows,
-)
+from gpuplanner.files.workbook.plan import commitment_layers
 
 TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
@@ -112,20 +102,19 @@ def write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models
     put("layers_usd", layers.range("cost_per_month").known_sum())
     put("idle_usd", models.range("idle_usd").known_sum())
     put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
-    put("committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, COMMITTED)))
-    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, USAGE)))
-    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
+    put(
+        "committed_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.COMMITTED))
+    )
+    put("usage_usd", known_sum_where(layers.range("cost_per_month"), (kinds, commitment_layers.USAGE)))
+    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, commitment_layers.COMMITTED)))
     put("existing_gpus", models.range("gpus").sum())
-    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, USAGE)))
-    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, COMMITTED)))
+    put("usage_busy", sum_where(layers.range("busy_gpus"), (kinds, commitment_layers.USAGE)))
+    put("unused_usd", known_sum_where(layers.range("unused_per_month"), (kinds, commitment_layers.COMMITTED)))
     put("lock", layers.range("bound").known_sum())
     put("existing_usd", models.range("usd").known_sum())
     put("existing_lock", models.range("lock").known_sum())
     has_joint = inputs.evaluation.outlook is not None
-    put(
-        "joint_layers_usd",
-        joint.range("cost_per_month").known_sum() if has_joint else UNKNOWN,
-    )
+    put("joint_layers_usd", joint.range("cost_per_month").known_sum() if has_joint else UNKNOWN)
     parts = [cells["joint_layers_usd"], cells["existing_usd"]]
     put("joint_usd", known(parts, parts[0] + parts[1]))
     return table
@@ -262,10 +251,10 @@ def write_commitment(
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, inputs, contracts.table, workloads, pools, named)
-    writer = LayerWriter(book, layers, hours, prices, named)
+    writer = commitment_layers.LayerWriter(book, layers, hours, prices, named)
     for place, (pair_place, layer) in enumerate(rows):
         pool, model = inputs.pairs[pair_place]
-        if isinstance(layer, LayerRow):
+        if isinstance(layer, commitment_layers.LayerRow):
             above = (
                 place
                 if place and rows[place - 1][0] == pair_place and rows[place - 1][1] is not None
@@ -281,7 +270,7 @@ def write_commitment(
                 pools.table.cell("served_mean", pair_place),
                 model_table.cell("mean_rate", models.index(model)),
             )
-            existing_layer(layers, place, served, rate, named)
+            commitment_layers.existing_layer(layers, place, served, rate, named)
         layers.put("pool", place, pool_words(pool), f"pool_{pool}")
         layers.put("gpu_model", place, model_words(model))
         layers.put("pool_row", place, pair_place + 1)
@@ -290,17 +279,17 @@ def write_commitment(
     return Commitment(layers, joint, model_table, totals)
 
 
-def _fields(prices: Prices, layers: Sequence[LayerRow | None]) -> Sequence[Field]:
+def _fields(prices: Prices, layers: Sequence[commitment_layers.LayerRow | None]) -> Sequence[Field]:
     """The columns of layers: with what is paid for where that is another number of GPUs than serves, and what is given
     up where a budget takes some."""
     is_worth = any(need.ratios for need in prices.needs)
     is_paid = is_worth or any(map(prices.are_whole, range(len(prices.needs))))
     is_given_up = any(layer is not None and layer.given_up for layer in layers)
     return (
-        *LAYER_FIELDS,
+        *commitment_layers.LAYER_FIELDS,
         *((WORTH,) if is_worth else ()),
         *((PAID,) if is_paid else ()),
-        *(GIVEN_UP_FIELDS if is_given_up else ()),
+        *(commitment_layers.GIVEN_UP_FIELDS if is_given_up else ()),
     )
 
 
@@ -317,13 +306,13 @@ def _model_names(inputs: Inputs) -> list[str | None]:
     return models + sorted((owned | bare) - set(models), key=model_order)
 
 
-def _existing_row(inputs: Inputs, model: str | None) -> list[LayerRow | None]:
+def _existing_row(inputs: Inputs, model: str | None) -> list[commitment_layers.LayerRow | None]:
     """None stands for the row of existing contracts, where the plan has any of the model."""
     has_any = any(row.gpu_model == model and row.is_committed for row in inputs.contracts)
     return [None] if has_any and not inputs.scenario.greenfield else []
 
 
-def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow]:
+def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[commitment_layers.LayerRow]:
     """The rows of a pool's layers: those of the plan, and an empty one for each other term on sale."""
     eligible = prices.needs[need].eligible
     terms = {
@@ -334,7 +323,7 @@ def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow
         and offer.lead_time_hours <= HOURS_PER_MONTH
         and max(1, offer.min_term_months) <= offer.term_months
     }
-    return layer_rows(plan, sorted(terms))
+    return commitment_layers.layer_rows(plan, sorted(terms))
 
 
 def _model(
@@ -372,7 +361,7 @@ def _model(
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
     idle_usd = cost_per_month(idle, rate, named.hours_per_month)
-    table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
+    table.put("idle_usd", place, when(idle < commitment_layers.NOTHING, 0, idle_usd))
     advice = inputs.evaluation.advice
     if (
         advice is not None and model in advice.asked_models
@@ -407,7 +396,7 @@ def _write_joint(
     models: Sequence[str | None],
 ) -> Table:
     """The plan with all workloads of a model in one pool: what separation is compared with."""
-    rows: list[tuple[str | None, LayerRow, bool]] = []
+    rows: list[tuple[str | None, commitment_layers.LayerRow, bool]] = []
     for model, plan in inputs.joint_plans.items():
         if model in inputs.joint_needs:
             found = _rows_for(plan, prices, prices.joint[model])
@@ -418,7 +407,7 @@ def _write_joint(
     )
     fields = _fields(prices, [layer for _, layer, _ in rows])
     table = Table(book, SHEET, start + 1, len(rows), fields, watch=_of_layers("Layers in one pool"))
-    writer = LayerWriter(book, table, hours, prices, named)
+    writer = commitment_layers.LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):
         number = models.index(model)
         above = None if is_bottom else place
@@ -446,7 +435,10 @@ def write_layer_charts(
     layers = commitment.layers
     bought: dict[PairKey, list[int]] = {}
     for place in range(layers.size):
-        if layers.cell("kind", place).value == COMMITTED and layers.cell("gpus", place).number > 0:
+        if (
+            layers.cell("kind", place).value == commitment_layers.COMMITTED
+            and layers.cell("gpus", place).number > 0
+        ):
             bought.setdefault(inputs.pairs[int(layers.cell("pool_row", place).number) - 1], []).append(place)
     most_expensive = sorted(bought, key=lambda pair: -_usd(pools, inputs, pair))[:CHARTS_AT_MOST]
     if not most_expensive:

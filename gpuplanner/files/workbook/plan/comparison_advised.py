@@ -14,34 +14,13 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.demand.demand_months import MonthDemand, MonthsAhead, mean_above
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import POOL_NUMBER, Contracts, runs_through
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    CapacityKey,
-    Inputs,
-    PairKey,
-    capacity_keys,
-    cluster_words,
-    model_words,
-    pool_words,
-    running_places,
-    serving_places,
-)
+from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Operands,
-    Range,
-    by_row,
-    call,
-    formula,
-    highest,
-    lift,
-    when,
-)
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, figure_field, text_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_layers import spans_outside
@@ -58,7 +37,9 @@ def by_month(key: str, style: str, word: str = "") -> tuple[Field, ...]:
 class MonthInputs:
     """Tables below one another, from `next_row` on, of what the months are worked out from."""
 
-    def __init__(self, book: Book, inputs: Inputs, named: Named, contracts: Contracts, next_row: int) -> None:
+    def __init__(
+        self, book: Book, inputs: sheet_inputs.Inputs, named: Named, contracts: Contracts, next_row: int
+    ) -> None:
         self.book, self.inputs, self.named, self.contracts = book, inputs, named, contracts
         self.next_row = next_row
 
@@ -69,50 +50,50 @@ class MonthInputs:
         self.next_row = table.end_row + 1
         return table
 
-    def names(self, table: Table, place: int, pair: PairKey) -> None:
+    def names(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
         """Fill the two columns that say of which pool and model a row is."""
-        table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
-        table.put("gpu_model", place, model_words(pair[1]))
+        table.put("pool", place, sheet_inputs.pool_words(pair[0]), f"pool_{pair[0]}")
+        table.put("gpu_model", place, sheet_inputs.model_words(pair[1]))
 
-    def price(self, months: Expr) -> Expr:
+    def price(self, months: expressions.Expr) -> expressions.Expr:
         """The share of today's prices after some months."""
         fall = self.named.assumptions["delta"]
-        return formula("(1-{fall})^{months}", fall=fall, months=months)
+        return expressions.formula("(1-{fall})^{months}", fall=fall, months=months)
 
-    def _edges(self, month: int) -> tuple[Expr, Expr]:
+    def _edges(self, month: int) -> tuple[expressions.Expr, expressions.Expr]:
         """Begin and end of a month in hours from the window's start, as formulas."""
-        begin = self.named.plan_begins_h + lift(month) * self.named.hours_per_month
+        begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def _runs(self, month: int, which: str) -> Range:
+    def _runs(self, month: int, which: str) -> expressions.Range:
         """1 for each contract that runs through all of a month, of those that are existing or of all; as an array."""
         begin, end = self._edges(month)
         table = self.contracts.table
-        edges: Operands = {
+        edges: expressions.Operands = {
             "from_h": table.range("from_h"),
             "begin": begin,
             "to_h": table.range("to_h"),
             "end": end,
         }
-        runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
+        runs = expressions.by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
         if which == "all":
             return runs
-        return by_row("{runs}*({committed}=1)", runs=runs, committed=table.range("committed"))
+        return expressions.by_row("{runs}*({committed}=1)", runs=runs, committed=table.range("committed"))
 
-    def same_contracts(self, month: int) -> Expr:
+    def same_contracts(self, month: int) -> expressions.Expr:
         """Whether the contracts of this month are those that ran through it when the book was written.
 
         Told by how many they are, and by the sums of their numbers and of these squared.
         """
-        places = [place + 1 for place in running_places(self.inputs, "all", month)]
+        places = [place + 1 for place in sheet_inputs.running_places(self.inputs, "all", month)]
         same = ",".join(
             f"SUMPRODUCT({{runs}}{'*{number}' * power})={sum(place**power for place in places)}"
             for power in range(3)
         )
         number = self.contracts.table.range("number")
-        return formula(f"IF(AND({same}),1,0)", runs=self._runs(month, "all"), number=number)
+        return expressions.formula(f"IF(AND({same}),1,0)", runs=self._runs(month, "all"), number=number)
 
-    def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], Expr]:
+    def growth(self, free: frozenset[Pool]) -> Mapping[tuple[Pool, int], expressions.Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""
         pools = [pool for pool in POOLS if any(pair[0] is pool for pair in self.inputs.pairs)]
         table = self.table(
@@ -126,27 +107,27 @@ class MonthInputs:
                 *by_month("m", "amount"),
             ),
         )
-        cells: dict[tuple[Pool, int], Expr] = {}
+        cells: dict[tuple[Pool, int], expressions.Expr] = {}
         for place, pool in enumerate(pools):
             value = self.inputs.assumptions.of_pool("growth", pool)
-            growth: Expr | float = value
+            growth: expressions.Expr | float = value
             if pool in free:
                 own, common = self.named.assumptions[f"growth_{pool}"], self.named.assumptions["growth"]
-                growth = formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
-            table.put("pool", place, pool_words(pool), f"pool_{pool}")
+                growth = expressions.formula("IF(ISNUMBER({own}),{own},{common})", own=own, common=common)
+            table.put("pool", place, sheet_inputs.pool_words(pool), f"pool_{pool}")
             table.put("says", place, "on Assumptions" if pool in free else "in the app")
             cell = table.put("growth", place, growth)
             fade = table.put("fade", place, self.inputs.assumptions.growth_fade)
             for month in MONTHS:
-                given: Operands = {"growth": cell, "fade": fade, "power": month - 1}
-                more = formula("1+{growth}*{fade}^{power}", **given)
-                factor = cells[pool, month - 1] * more if month else lift(1)
+                given: expressions.Operands = {"growth": cell, "fade": fade, "power": month - 1}
+                more = expressions.formula("1+{growth}*{fade}^{power}", **given)
+                factor = cells[pool, month - 1] * more if month else expressions.lift(1)
                 cells[pool, month] = table.put(f"m{month}", place, factor)
         return cells
 
-    def capacities(self) -> Mapping[tuple[CapacityKey, int], Expr]:
+    def capacities(self) -> Mapping[tuple[sheet_inputs.CapacityKey, int], expressions.Expr]:
         """GPUs of contracts that run through each month, as cells."""
-        keys = capacity_keys(self.inputs)
+        keys = sheet_inputs.capacity_keys(self.inputs)
         table = self.table(
             "GPUs of contracts that run through each month",
             len(keys),
@@ -162,21 +143,23 @@ class MonthInputs:
         for place, key in enumerate(keys):
             which, cluster, model, pool = key
             table.put("which", place, "committed" if which == "existing" else "all rows")
-            table.put("cluster", place, cluster_words(cluster))
-            table.put("gpu_model", place, model_words(model))
-            table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
+            table.put("cluster", place, sheet_inputs.cluster_words(cluster))
+            table.put("gpu_model", place, sheet_inputs.model_words(model))
+            table.put(
+                "serves", place, "every pool" if pool is None else f"{sheet_inputs.pool_words(pool)} only"
+            )
             for month in MONTHS:
                 cells[key, month] = table.put(f"m{month}", place, self._gpus_in(key, month))
         return cells
 
-    def gpus_of_contracts(self) -> Mapping[tuple[int, int], Expr]:
+    def gpus_of_contracts(self) -> Mapping[tuple[int, int], expressions.Expr]:
         """GPUs of each contract in each month that it runs through, as cells by place and month.
 
         Nothing where everybody may serve everything.
         """
         if not self.inputs.scenario.only:
             return {}
-        source, cells = self.contracts.table, dict[tuple[int, int], Expr]()
+        source, cells = self.contracts.table, dict[tuple[int, int], expressions.Expr]()
         table = self.table(
             "GPUs of each contract in the months that it runs through",
             len(self.inputs.contracts),
@@ -191,11 +174,11 @@ class MonthInputs:
                 cells[place, month] = table.put(f"m{month}", place, held)
         return cells
 
-    def _gpus_in(self, key: CapacityKey, month: int) -> Expr:
+    def _gpus_in(self, key: sheet_inputs.CapacityKey, month: int) -> expressions.Expr:
         """GPUs of all contracts of a key that run in a month, as a sum over the sheet Contracts."""
         source = self.contracts.table
         which, cluster, model, pool = key
-        return formula(
+        return expressions.formula(
             "SUMPRODUCT({gpus},({clusters}={cluster})*({models}={model})*({pools}={pool})*{runs})",
             gpus=source.range("gpus"),
             clusters=source.range("cluster_no"),
@@ -207,15 +190,15 @@ class MonthInputs:
             runs=self._runs(month, which),
         )
 
-    def contracts_usd(self, which: str, month: int) -> Expr:
+    def contracts_usd(self, which: str, month: int) -> expressions.Expr:
         """What the contracts that run through a month cost, used or not."""
         source = self.contracts.table
-        if not serving_places(self.inputs, which):
-            return lift(0)
+        if not sheet_inputs.serving_places(self.inputs, which):
+            return expressions.lift(0)
         runs, rates = self._runs(month, which), source.range("rate_used")
-        no_rate = formula("SUMPRODUCT(ISTEXT({rates})*{runs})>0", rates=rates, runs=runs)
-        usd = call("SUMPRODUCT", source.range("gpus"), rates, runs) * self.named.hours_per_month
-        return when(no_rate, DASH, usd)
+        no_rate = expressions.formula("SUMPRODUCT(ISTEXT({rates})*{runs})>0", rates=rates, runs=runs)
+        usd = expressions.call("SUMPRODUCT", source.range("gpus"), rates, runs) * self.named.hours_per_month
+        return expressions.when(no_rate, expressions.DASH, usd)
 
 
 AT_PRICES: Final = Field(
@@ -236,7 +219,7 @@ class Signed:
     gpus: of the row's model; shares, upfront_shares: of the months that it pays, and of what is paid upfront.
     """
 
-    pair: PairKey
+    pair: sheet_inputs.PairKey
     offer: Offer | None
     month: int
     gpus: float = 0.0
@@ -251,7 +234,7 @@ class Signed:
         return self.gpus if ratio is None and unit is None else whole_gpus(self.gpus, ratio or 1.0, unit or 1)
 
 
-def signed_in(inputs: Inputs, pair: PairKey) -> list[Signed]:
+def signed_in(inputs: sheet_inputs.Inputs, pair: sheet_inputs.PairKey) -> list[Signed]:
     """Every commitment of a pool and model that the twelve months rest on, by month and offer."""
     plan, offers = inputs.pool_plan(pair), {offer.offer_id: offer for offer in inputs.project.offers}
     found: dict[tuple[int, str], Signed] = {}
@@ -268,7 +251,9 @@ def signed_in(inputs: Inputs, pair: PairKey) -> list[Signed]:
     return [found[key] for key in sorted(found)]
 
 
-def price_when_signed(months: Table, prices: Prices, offer: Offer | None, month: int) -> Expr | float:
+def price_when_signed(
+    months: Table, prices: Prices, offer: Offer | None, month: int
+) -> expressions.Expr | float:
     """What is signed for a month, as a share of the rate on the list: a quote is firm, a list price moves.
 
     months: the main table of Comparison.
@@ -350,10 +335,10 @@ class AdvisedMonths:
         ]
         return ", ".join(dict.fromkeys(found))
 
-    def _rate(self, place: int) -> Expr:
+    def _rate(self, place: int) -> expressions.Expr:
         """An offer's rate that counts in the plan; the dash where there is none, for none is never free."""
         rate = self.prices.offer_named(place)
-        return when(call("N", rate) > 0, rate, DASH)
+        return expressions.when(expressions.call("N", rate) > 0, rate, expressions.DASH)
 
     def write_by_hour(self, months: MonthsAhead) -> None:
         """What nothing is signed for: GPU-hours of slices that are free in a month, by formulas over Demand."""
@@ -402,10 +387,10 @@ class AdvisedMonths:
                     continue
                 seen.append((demand, share, month))
                 mean = self._mean(demand, low, None if is_top else gpus, width)
-                used = highest(0, mean * self.named.hours_per_month)
+                used = expressions.highest(0, mean * self.named.hours_per_month)
                 table.put(f"h{month}", place, used * free)
 
-    def _put_steps(self, table: Table, place: int, pair: PairKey) -> None:
+    def _put_steps(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
         """What dated steps make of a usage rate in each month, where the plan has any ahead."""
         if not self.prices.steps.cells:
             return
@@ -413,7 +398,9 @@ class AdvisedMonths:
             stepped = self.prices.steps.of_blend([pair], month)
             table.put(f"s{month}", place, 1 if stepped is None else stepped)
 
-    def _mean(self, demand: MonthDemand, low: Expr, gpus: Expr | None, width: float) -> Expr:
+    def _mean(
+        self, demand: MonthDemand, low: expressions.Expr, gpus: expressions.Expr | None, width: float
+    ) -> expressions.Expr:
         """Mean GPUs of slices. gpus None: of the topmost, which take what rises above them later, too.
 
         Beyond a horizon under twelve months the app plans no slices for what is new there, and counts none of it.
@@ -421,10 +408,10 @@ class AdvisedMonths:
         mean = mean_above(self.hours, demand, low, gpus)
         if gpus is not None:
             return mean
-        excess = mean.number - mean_above(self.hours, demand, low, lift(width)).number
+        excess = mean.number - mean_above(self.hours, demand, low, expressions.lift(width)).number
         return mean - excess if excess > NO_EXCESS else mean
 
-    def signed(self, month: int) -> Expr:
+    def signed(self, month: int) -> expressions.Expr:
         """$ of a month for what is signed: GPU-hours at the rate of the month of signature, and this month's share of
         what is paid upfront."""
         assert self.orders is not None
@@ -435,7 +422,7 @@ class AdvisedMonths:
             total = total + _sum_of(table.range(f"u{month}"), table.range(UPFRONT.key))
         return _if_rated(hours, rates, total)
 
-    def usage(self, month: int) -> Expr:
+    def usage(self, month: int) -> expressions.Expr:
         """$ of a month by the hour, at the prices of that month."""
         assert self.by_hour is not None
         hours, rates = self.by_hour.range(f"h{month}"), self.by_hour.range("r_flex")
@@ -459,12 +446,14 @@ def _served(plan: PoolPlan) -> Sequence[BondRun]:
     return runs
 
 
-def _sum_of(*columns: Range) -> Expr:
+def _sum_of(*columns: expressions.Range) -> expressions.Expr:
     """SUMPRODUCT of columns; text counts as nothing."""
-    return call("SUMPRODUCT", *columns)
+    return expressions.call("SUMPRODUCT", *columns)
 
 
-def _if_rated(hours: Range, rates: Range, total: Expr) -> Expr:
+def _if_rated(
+    hours: expressions.Range, rates: expressions.Range, total: expressions.Expr
+) -> expressions.Expr:
     """The dash where a rate is missing for hours that there are."""
     lacks = f"SUMPRODUCT(({{hours}}>{NOTHING_GPU_HOURS:.7f})*ISTEXT({{rates}}))>0"
-    return when(formula(lacks, hours=hours, rates=rates), DASH, total)
+    return expressions.when(expressions.formula(lacks, hours=hours, rates=rates), expressions.DASH, total)

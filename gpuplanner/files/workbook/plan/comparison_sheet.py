@@ -20,18 +20,11 @@ from gpuplanner.files.workbook.demand.demand_months import (
     means_by_month,
 )
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
+from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import (
-    SERVES_LESS,
-    Inputs,
-    PairKey,
-    live_growth,
-    model_words,
-    pool_words,
-)
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check
@@ -99,14 +92,16 @@ def write_given_up(sheet: MonthInputs, hours: HourSheet, months: MonthsAhead) ->
     return [*_by_pair(inputs, table, [pair for _, pair, _, _ in spans]), *_by_month(sheet, table, planned)]
 
 
-def _by_pair(inputs: Inputs, table: Table, pairs: Sequence[PairKey]) -> list[Check]:
+def _by_pair(inputs: sheet_inputs.Inputs, table: Table, pairs: Sequence[sheet_inputs.PairKey]) -> list[Check]:
     """GPU-hours of each pool and model, as the app lists them by workload."""
     unserved = inputs.advice.unserved
     checks = []
     for pair in dict.fromkeys(pairs):
         app = sum(one.gpu_hours for one in unserved if (one.pool, one.gpu_model) == pair)
         here = sum_where(table.range("hours"), (table.range("number"), inputs.pairs.index(pair) + 1))
-        checks.append(_check(f"{pool_words(pair[0])} {model_words(pair[1])}", app, here))
+        checks.append(
+            _check(f"{sheet_inputs.pool_words(pair[0])} {sheet_inputs.model_words(pair[1])}", app, here)
+        )
     return checks
 
 
@@ -304,7 +299,7 @@ class Comparison:
 
 def write_comparison(
     book: Book,
-    inputs: Inputs,
+    inputs: sheet_inputs.Inputs,
     named: Named,
     prices: Prices,
     contracts: Contracts,
@@ -323,7 +318,7 @@ def write_comparison(
             "As advised: the app's orders and follow-ups, at the prices, contracts and growth of this book. "
             "Layers held: the layers of Commitment, with sizes typed there, renewed when they end."
         ),
-        *((SERVES_LESS,) if inputs.serves_less else ()),
+        *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
     )
     main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()
@@ -338,7 +333,7 @@ def write_comparison(
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
     advised.write_orders()
-    factors = sheet.growth(live_growth(inputs))
+    factors = sheet.growth(sheet_inputs.live_growth(inputs))
     capacities = sheet.capacities()
     months: MonthsAhead = (
         LaterMonths(hours, inputs, contracts, capacities, factors)
@@ -429,11 +424,7 @@ def add_months_chart(
     )
     chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
     chart.set_y_axis(
-        {
-            "num_format": "#,##0",
-            "min": 0,
-            "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
-        }
+        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}}
     )
     chart.set_legend({"position": "bottom"})
     chart.set_size({"width": size[0], "height": size[1]})

@@ -197,9 +197,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
-            tr("{plan}: read this.", plan=pool_title(plan)),
-            numbers.capital(spoken(plan.note)),
-            icon="info",
+            tr("{plan}: read this.", plan=pool_title(plan)), numbers.capital(spoken(plan.note)), icon="info"
         )
         for plan in advice.pools
         if plan.note and not unknown
@@ -218,17 +216,9 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (
-            tr("No prices yet."),
-            tr("With prices this says what to sign, and by when."),
-            "price",
-        )
+        (tr("No prices yet."), tr("With prices this says what to sign, and by when."), "price")
         if project.has_log
-        else (
-            tr("No job log yet."),
-            tr("A job log shows which contracts to keep."),
-            "job_log",
-        )
+        else (tr("No job log yet."), tr("A job log shows which contracts to keep."), "job_log")
     )
     heading = tr("What to sign is not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]

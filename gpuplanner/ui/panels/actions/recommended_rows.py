@@ -281,10 +281,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
-    inside = tr(
-        "In the orders: {parts}",
-        parts=terms_words(verdict.shares),
-    )
+    inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by = (
         ""
         if verdict.order_by_s is None

@@ -139,10 +139,7 @@ def choices_of(window: Window) -> list[Choice]:
         hours = days * 24
         if window.hours >= 2 * hours:
             found.append(
-                (
-                    tr("{days} days before", days=days),
-                    Period(window.hours - 2 * hours, window.hours - hours),
-                )
+                (tr("{days} days before", days=days), Period(window.hours - 2 * hours, window.hours - hours))
             )
             found.append((tr("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
     months = month_periods(window)

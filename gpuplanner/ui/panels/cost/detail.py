@@ -271,10 +271,7 @@ def _change(key: str, costs: Costs) -> Detail | None:
     cluster = cluster_named(costs, key)
     if cluster is not None:
         return Detail(
-            cluster.cluster,
-            _change_lines(cluster),
-            parts=_change_parts((cluster,)),
-            steps=_steps(cluster),
+            cluster.cluster, _change_lines(cluster), parts=_change_parts((cluster,)), steps=_steps(cluster)
         )
     if key != TOTAL_KEY:
         return None
@@ -285,12 +282,7 @@ def _change(key: str, costs: Costs) -> Detail | None:
             " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
         )
     found = costs.variance
-    return Detail(
-        tr("All clusters"),
-        (said,),
-        parts=_change_parts(found.clusters),
-        steps=_steps(found),
-    )
+    return Detail(tr("All clusters"), (said,), parts=_change_parts(found.clusters), steps=_steps(found))
 
 
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:

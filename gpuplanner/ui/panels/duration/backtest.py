@@ -75,8 +75,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
     columns: tuple[Filled[str], ...] = (
         Filled("Way of buying", False, cell=name),
         Filled(
-            "Paid\n$",
-            cell=lambda way: _paid(answer.totals[way], "way_paid", way, is_strong=way == "advice"),
+            "Paid\n$", cell=lambda way: _paid(answer.totals[way], "way_paid", way, is_strong=way == "advice")
         ),
         Filled("Over hindsight\n%", cell=over),
     )

@@ -10,18 +10,9 @@ from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.outlook_words import (
-    PATH_NAMES,
-    PATH_WHERE,
-    WAYS,
-    cheapest_ways,
-    paths_sentences,
-    price_changes_sentences,
-    regret_usd,
-    worst_regret,
-)
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import (
@@ -208,7 +199,7 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
     """What one way of signing costs on each path."""
 
     def cell(cost: PathCost) -> Cell:
-        usd, is_least = getattr(cost, way), way in cheapest_ways(cost)
+        usd, is_least = getattr(cost, way), way in outlook_words.cheapest_ways(cost)
         return Cell(
             (CHEAPEST if is_least else "") + numbers.whole(usd),
             is_strong=is_least,
@@ -220,20 +211,23 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
 
 
 def _path_cell(cost: PathCost) -> Cell:
-    return Cell(PATH_NAMES[cost.path], tip=tr("Prices, {where}", where=PATH_WHERE[cost.path]))
+    return Cell(
+        outlook_words.PATH_NAMES[cost.path],
+        tip=tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path]),
+    )
 
 
 PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
     Filled(worded("Prices"), False, cell=_path_cell),
-    *(_path_column(way, name) for way, name in WAYS.items()),
+    *(_path_column(way, name) for way, name in outlook_words.WAYS.items()),
 )
 
 
 def path_rows(paths: Sequence[PathCost]) -> list[Row]:
     """The paths of prices, what each way of signing costs on them, and the worst regret of each way."""
     wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
-    for way in WAYS:
-        found = worst_regret(paths, way)
+    for way in outlook_words.WAYS:
+        found = outlook_words.worst_regret(paths, way)
         usd = None if found is None else found[0]
         wrong.append(Cell(numbers.whole(usd), figure_id=asked(usd, "path_wrong", way)))
     rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
@@ -241,7 +235,7 @@ def path_rows(paths: Sequence[PathCost]) -> list[Row]:
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
-    regret = regret_usd(cost, way)
+    regret = outlook_words.regret_usd(cost, way)
     if regret is None:
         return ""
     more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
@@ -454,14 +448,14 @@ class DurationSections(QWidget):
             return
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
-        changes = price_changes_sentences(scenario.price_changes)
+        changes = outlook_words.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
         what = tr(
             "The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month "
             "signs is held, what follows is planned knowing the path. \u2713 costs least.",
             months=months,
         )
-        said = [*hang, *paths_sentences(paths, months), *changes, what]
+        said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
         self.texts[PATHS].setText(_paragraphs(said))
         self.tables[PATHS].show_all(PATH_COLUMNS, path_rows(paths))
 

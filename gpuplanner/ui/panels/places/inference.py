@@ -18,33 +18,11 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.serving.replica import PRECISIONS
 from gpuplanner.domain.serving.sizing import by_hour_of_week
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, placed, row, share
-from gpuplanner.ui.kit.page_parts import (
-    TwoColumns,
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-)
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.panels.places.inference_rows import (
-    HELD_COLUMNS,
-    PRECISION_COLUMNS,
-    SIZE_COLUMNS,
-    headline_words,
-    held_rows,
-    key_parts,
-    load_words,
-    precision_rows,
-    replica_words,
-    row_key,
-    size_rows_of,
-    sorted_costs,
-    terms_words,
-    today_words,
-)
+from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -133,7 +111,7 @@ class EndpointChoice(QObject):
 
 def named_box(name: str, tip: str) -> QComboBox:
     """A box as narrow as its panel."""
-    choice = choice_of(name, tip, ())
+    choice = page_parts.choice_of(name, tip, ())
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     return choice
@@ -192,12 +170,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
             for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
         ]
 
-    columns = (
-        tr("Hour, UTC"),
-        tr("Held flat, GPUs"),
-        tr("Autoscaled, GPUs"),
-        tr("Requests a second"),
-    )
+    columns = (tr("Hour, UTC"), tr("Held flat, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
     title = tr("GPUs by hour of the week: held flat and autoscaled")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
@@ -241,29 +214,29 @@ class InferencePanel(Panel):
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        self.read = named_button(
+        self.read = page_parts.named_button(
             tr("Read requests\u2026"),
             tr("A list of requests with their tokens, or requests_per_s by hour_of_week"),
             lambda: self.traffic_file_asked.emit(self.key),
             called=tr("Read requests"),
         )
-        self.headline = label(step="strong", is_wrapped=True)
-        self.load = muted_label()
-        self.today = muted_label()
-        self.drawn = muted_label(tr(GPUS_BY_HOUR))
+        self.headline = page_parts.label(step="strong", is_wrapped=True)
+        self.load = page_parts.muted_label()
+        self.today = page_parts.muted_label()
+        self.drawn = page_parts.muted_label(tr(GPUS_BY_HOUR))
         self.held = FigureTable(tr("What is held and what is needed"), self._palette)
-        self.sizes_title = heading_label(tr("GPUs that serve it"))
+        self.sizes_title = page_parts.heading_label(tr("GPUs that serve it"))
         self.precision = named_box(
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
         self.table = FigureTable(tr("GPUs that serve it"), self._palette)
         self.table.asks_by_click = False  # a click chooses the row that is drawn
-        self.keep = named_button(tr("Size on these"), does=self._keep)
-        self.beside_title = heading_label("")
+        self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
+        self.beside_title = page_parts.heading_label("")
         self.beside = FigureTable(tr("The same GPUs in other precisions"), self._palette)
-        self.terms = muted_label()
-        self.change = named_button(
+        self.terms = page_parts.muted_label()
+        self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
             tr("Headroom, usable memory, requests at once, what of a GPU's speed is reached"),
             self.assumptions_asked,
@@ -275,12 +248,12 @@ class InferencePanel(Panel):
         self._show_empty()
 
     def _lay_out(self) -> None:
-        columns = self._columns = TwoColumns(6)
+        columns = self._columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
         form = grid(
-            (label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
-            (label(tr("Model"), of=self.model), across(self.model, 2)),
-            (label(tr("Requests")), self.load, self.read),
+            (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
+            (page_parts.label(tr("Model"), of=self.model), across(self.model, 2)),
+            (page_parts.label(tr("Requests")), self.load, self.read),
             spacing=(8, 6),
             shares=(0, 1),
         )
@@ -367,7 +340,7 @@ class InferencePanel(Panel):
             self._show_row(self.table.row_at(row).key)
 
     def _show_row(self, key: str) -> None:
-        cost = None if self.sizing is None else self.sizing.row(*key_parts(key))
+        cost = None if self.sizing is None else self.sizing.row(*inference_rows.key_parts(key))
         if cost is None or cost is self._drawn:
             return
         self._drawn = cost
@@ -409,9 +382,9 @@ class InferencePanel(Panel):
             return
         for widget in self._figures:
             widget.show()
-        self.load.setText(load_words(sizing.load))
+        self.load.setText(inference_rows.load_words(sizing.load))
         self._show_today()
-        self.terms.setText(terms_words(sizing.terms))
+        self.terms.setText(inference_rows.terms_words(sizing.terms))
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
@@ -425,18 +398,20 @@ class InferencePanel(Panel):
             workload = next((one for one in project.workloads if one.key == self.key), None)
             gpus = None if workload is None else workload.gpu_hours / project.window.hours
             usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
-        self.today.setText(today_words(gpus, usd))
+        self.today.setText(inference_rows.today_words(gpus, usd))
         self.today.setVisible(gpus is not None)
 
     def _draw_table(self) -> None:
         sizing = self.sizing
         if sizing is None:
             return
-        costs = sorted_costs(sizing.costs, self.precision.currentText())
-        self.table.show_rows(SIZE_COLUMNS, size_rows_of(costs))
+        costs = inference_rows.sorted_costs(sizing.costs, self.precision.currentText())
+        self.table.show_rows(inference_rows.SIZE_COLUMNS, inference_rows.size_rows_of(costs))
         self.table.take_room()
-        drawn = None if self._drawn is None else row_key(self._drawn.row)
-        at = next((place for place, cost in enumerate(costs) if row_key(cost.row) == drawn), -1)
+        drawn = None if self._drawn is None else inference_rows.row_key(self._drawn.row)
+        at = next(
+            (place for place, cost in enumerate(costs) if inference_rows.row_key(cost.row) == drawn), -1
+        )
         model = self.table.selectionModel()
         model.blockSignals(True)
         self.table.clearSelection()
@@ -448,16 +423,16 @@ class InferencePanel(Panel):
         sizing = self.sizing
         if sizing is None:
             return
-        self.headline.setText(headline_words(cost))
+        self.headline.setText(inference_rows.headline_words(cost))
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
-        self.held.show_all(HELD_COLUMNS, held_rows(cost) if is_sized else ())
+        self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
         load = week_load(sizing, cost, self._palette) if is_sized else None
         if load is not None:
             self._chart.ready(self._palette).show_load(load)
         self._chart.show(is_sized)
-        self.beside_title.setText(tr("{row} in other precisions", row=replica_words(cost.row)))
-        self.beside.show_all(PRECISION_COLUMNS, precision_rows(sizing, cost))
+        self.beside_title.setText(tr("{row} in other precisions", row=inference_rows.replica_words(cost.row)))
+        self.beside.show_all(inference_rows.PRECISION_COLUMNS, inference_rows.precision_rows(sizing, cost))
         self._say_keep(sizing, cost)
 
     def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
@@ -467,7 +442,7 @@ class InferencePanel(Panel):
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
         tip = tr(
             "Keep {row}, {precision} with the project and in its workbook",
-            row=replica_words(cost.row),
+            row=inference_rows.replica_words(cost.row),
             precision=cost.row.precision,
         )
         if is_kept:

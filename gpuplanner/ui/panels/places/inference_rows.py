@@ -248,10 +248,7 @@ def headline_words(cost: ServingCost) -> str:
         )
     if cost.gpus_peak is None:
         return tr(
-            "{row}, {precision}: {why}.",
-            row=replica_words(row),
-            precision=row.precision,
-            why=spoken(row.why),
+            "{row}, {precision}: {why}.", row=replica_words(row), precision=row.precision, why=spoken(row.why)
         )
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
     what = tr(

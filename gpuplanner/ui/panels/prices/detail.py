@@ -30,28 +30,8 @@ from gpuplanner.domain.model.book.price_book import (
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.kit.layout import (
-    LEFT,
-    RIGHT,
-    STRETCH,
-    TOP,
-    box,
-    column,
-    grid,
-    named,
-    placed,
-    row,
-    share,
-)
-from gpuplanner.ui.kit.page_parts import (
-    BESIDE_FROM_PX,
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-    scrolled,
-)
+from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
@@ -137,7 +117,7 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
-        self.back = named_button(
+        self.back = page_parts.named_button(
             tr("\u2039 All offers"),
             tr("Back to the list (Esc)"),
             called=tr("Back to all offers"),
@@ -145,10 +125,10 @@ class PriceDetail(QScrollArea):
         )
         self.sign = PlainLabel()
         self.sign.setFixedWidth(18)
-        self.badge = muted_label()
+        self.badge = page_parts.muted_label()
         self.badge_row = QWidget()
         row(placed(self.sign, TOP), share(self.badge), on=self.badge_row, spacing=4)
-        self.error = label(role="red", step="small", is_wrapped=True)
+        self.error = page_parts.label(role="red", step="small", is_wrapped=True)
         self.error.hide()
         self._form = grid(spacing=(8, 6))
         self._fields: dict[str, QWidget] = {}
@@ -157,17 +137,17 @@ class PriceDetail(QScrollArea):
             field.setLayout(self._field(OFFER_FIELD_BY_NAME[name]))
         self._lay_form(is_wide=False)
         line = self._egress_line()
-        self.all_in, self.hidden = muted_label(), muted_label()
+        self.all_in, self.hidden = page_parts.muted_label(), page_parts.muted_label()
         above = (placed(self.back, LEFT), self.badge_row, self._form, self.error)
-        all_in = (heading_label(tr("All in")), line, self.all_in, self.hidden)
+        all_in = (page_parts.heading_label(tr("All in")), line, self.all_in, self.hidden)
         inside = column(*above, 6, *all_in, STRETCH, margins=(14, 8, 12, 10), spacing=6)
         self._inside = box("panel", inside, QWidget())
         self._inside.setMaximumWidth(WIDEST_FORM)
-        scrolled(self._inside, tr("One offer"), on=self)
+        page_parts.scrolled(self._inside, tr("One offer"), on=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_wide = event.size().width() >= BESIDE_FROM_PX
+        is_wide = event.size().width() >= page_parts.BESIDE_FROM_PX
         if is_wide is not self._is_wide:
             self._lay_form(is_wide=is_wide)
             self._inside.setMaximumWidth(2 * WIDEST_FORM if is_wide else WIDEST_FORM)
@@ -190,7 +170,7 @@ class PriceDetail(QScrollArea):
         )
         self.egress.setFixedWidth(72)
         self.egress.editingFinished.connect(self._take_egress)
-        return row(label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
+        return row(page_parts.label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
 
     def show_offer(self, offer: Offer, window: Window, egress_gb_per_gpu_hour: float | None) -> None:
         """Show an offer; what is being typed stays while it is the same one."""
@@ -253,7 +233,7 @@ class PriceDetail(QScrollArea):
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(64)
-        above = muted_label(spoken(title), is_wrapped=False, of=editor)
+        above = page_parts.muted_label(spoken(title), is_wrapped=False, of=editor)
         self.editors[spec.name] = editor
         if spec.kind == "money":
             self._money[spec.name] = above
@@ -274,7 +254,7 @@ class PriceDetail(QScrollArea):
             "flag": [(tr("yes"), True), (tr("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
-        choice = choice_of(spec.title, _tip(spec), [*unknown, *options[spec.kind]])
+        choice = page_parts.choice_of(spec.title, _tip(spec), [*unknown, *options[spec.kind]])
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 

@@ -43,9 +43,7 @@ COLUMNS: Final[tuple[Filled[Offer], ...]] = (
     Filled("As of", False, cell=lambda one: numbers.iso_date(one.as_of or "")),
     Filled("Rate\n$/GPU-h", cell=lambda one: numbers.cents(one.rate)),
     Filled(
-        "Source",
-        False,
-        cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
+        "Source", False, cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or "")
     ),
 )
 CHART_HEIGHT: Final = 160

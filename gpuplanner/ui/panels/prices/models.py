@@ -112,8 +112,7 @@ class PriceModelsView(QWidget):
         self.empty.setVisible(not project.mappings)
         columns = _columns(offers)
         self.table.show_all(
-            columns,
-            filled_rows(columns, project.mappings, lambda one: f"{one.gpu_model}\t{one.offer_model}"),
+            columns, filled_rows(columns, project.mappings, lambda one: f"{one.gpu_model}\t{one.offer_model}")
         )
         if project.mappings:
             at = min(max(before, 0), len(project.mappings) - 1)

@@ -17,19 +17,11 @@ from gpuplanner.ui.kit.layout import STRETCH, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
+from gpuplanner.ui.panels.prices import rows
 from gpuplanner.ui.panels.prices.compare import PriceCasesView, PriceCompareView, ProvidersAloneView
 from gpuplanner.ui.panels.prices.detail import PriceDetail
 from gpuplanner.ui.panels.prices.history import PriceHistoryView
 from gpuplanner.ui.panels.prices.models import PriceModelsView
-from gpuplanner.ui.panels.prices.rows import (
-    ALL_MODELS,
-    CATEGORIES,
-    SORTS,
-    Shelf,
-    listed_offers,
-    offers_table,
-    summary_words,
-)
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
@@ -119,9 +111,9 @@ class PricesPanel(Panel):
     # Building
 
     def _offers_view(self) -> QWidget:
-        self.models = chooser(tr("GPU model"), [ALL_MODELS])
-        self.categories = chooser(tr("Category"), [title for title, _ in CATEGORIES])
-        self.sorts = chooser(tr("Order"), [title for title, _ in SORTS])
+        self.models = chooser(tr("GPU model"), [rows.ALL_MODELS])
+        self.categories = chooser(tr("Category"), [title for title, _ in rows.CATEGORIES])
+        self.sorts = chooser(tr("Order"), [title for title, _ in rows.SORTS])
         self.summary = muted_label()
         self.table = price_table(tr("Offers"), self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
@@ -255,11 +247,11 @@ class PricesPanel(Panel):
 
     # Inside
 
-    def _shelf(self) -> Shelf:
+    def _shelf(self) -> rows.Shelf:
         model = self.models.currentText()
-        return Shelf(
+        return rows.Shelf(
             None if self.models.currentIndex() <= 0 else model,
-            CATEGORIES[max(0, self.categories.currentIndex())][1],
+            rows.CATEGORIES[max(0, self.categories.currentIndex())][1],
             max(0, self.sorts.currentIndex()),
         )
 
@@ -280,7 +272,7 @@ class PricesPanel(Panel):
             self.mapped.show_project(project, shown.offers)
             return
         models = sorted({offer.gpu_model for offer in project.offers})
-        fill(self.models, [ALL_MODELS, *models])
+        fill(self.models, [rows.ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
             view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
@@ -300,15 +292,15 @@ class PricesPanel(Panel):
     def _draw_offers(self, shown: ViewState) -> None:
         project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = project.assumptions.egress_gb_per_gpu_hour
-        self._listed = listed = listed_offers(project.offers, self._shelf())
+        self._listed = listed = rows.listed_offers(project.offers, self._shelf())
         width = self.table.width()
-        self.summary.setText(summary_words(listed, window))
+        self.summary.setText(rows.summary_words(listed, window))
         is_low = self.height() < BOTH_FROM
         self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
-        self.table.show_rows(*offers_table(listed, window, gb, width))
+        self.table.show_rows(*rows.offers_table(listed, window, gb, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))

@@ -11,21 +11,10 @@ from gpuplanner.domain.commitment.uncertainty.price_paths import CasePlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.book import price_book
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.price_book import (
-    CATEGORY_WORDS,
-    HIDDEN_SHARES,
-    STALE_DAYS,
-    AllIn,
-    PricePair,
-    all_in,
-    is_stale,
-    share_below,
-    widest_alike,
-    widest_pair,
-)
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row
@@ -90,7 +79,7 @@ def sold_as_words(offer: Offer) -> Text:
         return ", ".join(filter(None, (term, tr("owned"))))
     if offer.pricing_category is PricingCategory.COMMITTED:
         return spoken(term_words(offer.term_months, offer.term_days))
-    return CATEGORY_WORDS[offer.pricing_category]
+    return price_book.CATEGORY_WORDS[offer.pricing_category]
 
 
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
@@ -113,14 +102,14 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "amber",
             tr("Quote needed: it has no rate, so no plan counts with it. It is not free."),
         )
-    if is_stale(offer, window):
+    if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
                 "Old price: of {as_of}, over {stale_days} days before the plan begins",
                 as_of=numbers.iso_date(offer.as_of or ""),
-                stale_days=numbers.whole(STALE_DAYS),
+                stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
         )
     if not offer.as_of:
@@ -235,7 +224,7 @@ def _all_in_column(gb: float | None) -> Filled[Offer]:
     """The rate with egress. gb: of egress for each hour of a GPU."""
 
     def cell(offer: Offer) -> Cell:
-        total = all_in(offer, gb).total
+        total = price_book.all_in(offer, gb).total
         asks = asked(total, "offer_all_in", offer.offer_id)
         return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=asks)
 
@@ -244,7 +233,7 @@ def _all_in_column(gb: float | None) -> Filled[Offer]:
 
 def all_in_words(offer: Offer, gb: float | None) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
-    found: AllIn = all_in(offer, gb)
+    found: price_book.AllIn = price_book.all_in(offer, gb)
     if found.rate is None:
         return tr("Without a rate there is no all-in rate: ask for a quote.")
     if not gb:
@@ -272,11 +261,11 @@ def hidden_words(offer: Offer) -> str:
     """The range that others found beside ours, and why it is not in it."""
     if offer.rate is None:
         return ""
-    low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
+    low, high = (numbers.cents(offer.rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
     shares = tr(
         "{hidden_shares} to {HIDDEN_SHARES_2}%",
-        hidden_shares=numbers.whole(HIDDEN_SHARES[0] * 100),
-        HIDDEN_SHARES_2=numbers.whole(HIDDEN_SHARES[1] * 100),
+        hidden_shares=numbers.whole(price_book.HIDDEN_SHARES[0] * 100),
+        HIDDEN_SHARES_2=numbers.whole(price_book.HIDDEN_SHARES[1] * 100),
     )
     return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
@@ -291,7 +280,7 @@ def hidden_words(offer: Offer) -> str:
 def summary_words(offers: Sequence[Offer], window: Window) -> str:
     """13 offers, 5 need a quote, 2 are old, 1 has no date."""
     quotes = sum(offer.rate is None for offer in offers)
-    old = sum(is_stale(offer, window) for offer in offers)
+    old = sum(price_book.is_stale(offer, window) for offer in offers)
     undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
     parts = [numbers.counted(len(offers), "offer")]
     parts += [tr("{quotes} need{value} a quote", quotes=quotes, value="s" * (quotes == 1))] * bool(quotes)
@@ -301,7 +290,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
             "{old} is over {stale_days} days old",
             "{old} are over {stale_days} days old",
             old=numbers.whole(old),
-            stale_days=numbers.whole(STALE_DAYS),
+            stale_days=numbers.whole(price_book.STALE_DAYS),
         )
     ] * bool(old)
     parts += [tr("{undated} without a date", undated=undated)] * bool(undated)
@@ -329,7 +318,7 @@ def compare_table(
             return Cell(numbers.UNKNOWN)
         if offer.offer_id == chosen.offer_id:
             return Cell("chosen", "muted")
-        share = share_below(offer, chosen)
+        share = price_book.share_below(offer, chosen)
         return Cell(
             numbers.percent(share),
             tip="" if share is None else pair_tip(offer, chosen, share),
@@ -362,7 +351,7 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
 
 def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
-    widest, alike = widest_pair(offers), widest_alike(offers)
+    widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
         return tr("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
@@ -380,7 +369,7 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     )
 
 
-def _pair_words(pair: PricePair) -> str:
+def _pair_words(pair: price_book.PricePair) -> str:
     return tr(
         "{share} below, {offer} at {rate} against {other} at {other_rate}",
         share=numbers.percent(pair.below),

@@ -8,19 +8,7 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.panels.today.contract_dates import (
-    dated,
-    dates_of,
-    lapsed_in,
-    late_words,
-    order_key,
-    order_usd,
-    order_usd_text,
-    order_words,
-    orders_in,
-    sorted_contracts,
-    verdicts_in,
-)
+from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.plan_words import LAPSED
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -32,19 +20,19 @@ MONTHS_SHOWN: Final = 36
 
 def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[TimelineRow]:
     """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
-    verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
+    verdicts, lapsed = contract_dates.verdicts_in(shown), contract_dates.lapsed_in(shown, today_s)
     rows = [
         _contract_row(contract, verdicts.get(contract.contract_id), palette, today_s)
-        for contract in sorted_contracts(shown)
+        for contract in contract_dates.sorted_contracts(shown)
     ]
     return rows + [
         _order_row(order, shown, palette, today_s, has_lapsed=order.offer_id in lapsed)
-        for order in orders_in(shown)
+        for order in contract_dates.orders_in(shown)
     ]
 
 
 def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette, today_s: int) -> TimelineRow:
-    found = dates_of(contract, verdict)
+    found = contract_dates.dates_of(contract, verdict)
     by_use = not contract.is_committed
     spans = [
         Span(
@@ -60,7 +48,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
             Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
         )
     marks = [
-        Mark(at_s, is_order, bool(late_words(at_s, today_s)))
+        Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
         for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
         if at_s is not None
     ]
@@ -78,10 +66,10 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
             ends=ends,
         ),
         tr("Since {start_s}", start_s=numbers.date(contract.start_s)),
-        tr("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
+        tr("Notice by {notice_by_s}", notice_by_s=contract_dates.dated(found.notice_by_s, today_s))
         if found.notice_by_s is not None
         else "",
-        tr("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
+        tr("Order by {order_by_s}", order_by_s=contract_dates.dated(found.order_by_s, today_s))
         if found.order_by_s is not None
         else "",
         numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
@@ -100,10 +88,15 @@ def _order_row(
         palette.term(order.term_months).name(),
         is_pale=True,
     )
-    mark = Mark(order.order_by_s, True, has_lapsed or bool(late_words(order.order_by_s, today_s)))
-    usd, is_known = order_usd_text(order, shown), order_usd(order, shown) is not None
+    mark = Mark(
+        order.order_by_s, True, has_lapsed or bool(contract_dates.late_words(order.order_by_s, today_s))
+    )
+    usd, is_known = (
+        contract_dates.order_usd_text(order, shown),
+        contract_dates.order_usd(order, shown) is not None,
+    )
     lines = (
-        tr("New: {order}", order=order_words(order)),
+        tr("New: {order}", order=contract_dates.order_words(order)),
         tr(
             "Offer {offer_id}, {usd}",
             offer_id=order.offer_id,
@@ -112,7 +105,7 @@ def _order_row(
         tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
         tr(LAPSED)
         if has_lapsed
-        else tr("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
+        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.order_by_s, today_s)),
     )
     name = tr(
         "+ {gpus} {gpu_model}, {months}",
@@ -120,7 +113,7 @@ def _order_row(
         gpu_model=order.gpu_model or "GPUs",
         months=spoken(term_words(order.term_months, order.term_days)),
     )
-    return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
+    return TimelineRow(contract_dates.order_key(order), name, (span,), (mark,), "\n".join(lines))
 
 
 def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:

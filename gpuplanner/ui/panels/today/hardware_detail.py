@@ -3,15 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
@@ -22,16 +14,8 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-    scrolled,
-    tool_button,
-)
 from gpuplanner.ui.kit.theme import Palette, icon
 from gpuplanner.ui.panels.today.hardware_rows import (
     INTERCONNECT_WORDS,
@@ -72,35 +56,35 @@ class HardwareDetail(QScrollArea):
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self.backs: dict[str, QToolButton] = {}
         self._sources: dict[str, QLabel] = {}
-        self.title = label(step="title")
+        self.title = page_parts.label(step="title")
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.board_link = named_button(
+        self.board_link = page_parts.named_button(
             tr("Show on board"),
             tr("Choose its card on the board"),
             lambda: None if self._fit is None else self.workload_asked.emit(self._fit.key),
             is_link=True,
         )
-        self.where, self.elsewhere = muted_label(), muted_label()
+        self.where, self.elsewhere = page_parts.muted_label(), page_parts.muted_label()
         self.lights = grid(spacing=(8, 2), shares=(0, 1))
         self.form = grid(spacing=(8, 6), shares=(1,))
-        self.error = label(role="red", step="small", is_wrapped=True)
+        self.error = page_parts.label(role="red", step="small", is_wrapped=True)
         self.error.hide()
-        self.network_title = heading_label(tr("The longest run on both networks"))
-        self.network_note = muted_label()
+        self.network_title = page_parts.heading_label(tr("The longest run on both networks"))
+        self.network_note = page_parts.muted_label()
         self.network = FigureTable(tr("Longest run on both networks"), palette)
-        self.spot_title, self.spot_note = heading_label(tr("On spot")), muted_label()
-        self.offers_title = heading_label("")
+        self.spot_title, self.spot_note = page_parts.heading_label(tr("On spot")), page_parts.muted_label()
+        self.offers_title = page_parts.heading_label("")
         self.offers = FigureTable(tr("Offers for this workload"), palette)
         body = column(
             *(row(share(self.title), self.board_link), self.where, 4, self.lights, self.elsewhere, 8),
-            *(heading_label(tr("What it needs")), self.form, self.error, 8),
+            *(page_parts.heading_label(tr("What it needs")), self.form, self.error, 8),
             *(self.network_title, self.network, self.network_note),
             *(self.spot_title, self.spot_note, self.offers_title, self.offers, STRETCH),
             margins=(14, 8, 12, 10),
             spacing=4,
         )
         self._body = box("panel", body, QWidget())
-        scrolled(self._body, tr("Hardware of one workload"), on=self)
+        page_parts.scrolled(self._body, tr("Hardware of one workload"), on=self)
 
     def show_fit(self, fit: WorkloadFit, name: Text, usd: float | None, offers: Sequence[OfferFit]) -> None:
         """Show a workload; $ a month of today; offers as the domain sorted them, best first."""
@@ -203,11 +187,13 @@ class HardwareDetail(QScrollArea):
             values = PlainLabel(tr("{has}, needs {needs}", has=has_words(one), needs=needs_words(one)))
             values.setAlignment(RIGHT | Qt.AlignmentFlag.AlignVCenter)
             self.lights.addWidget(named(sign, word), 2 * at, 0)
-            said = label(spoken(NEED_TITLES[one.need]), step="strong")
+            said = page_parts.label(spoken(NEED_TITLES[one.need]), step="strong")
             self.lights.addWidget(named(said, tip=sources), 2 * at, 1)
             self.lights.addWidget(named(values, tip=sources), 2 * at, 2)
             if one.reason:
-                why = muted_label(f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}")
+                why = page_parts.muted_label(
+                    f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}"
+                )
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -247,16 +233,16 @@ class HardwareDetail(QScrollArea):
             editor.setAccessibleName(
                 tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
             )
-            back = tool_button(
+            back = page_parts.tool_button(
                 tr("{title}: back to what was found", title=spec.title),
                 tr("Back to what was found"),
                 lambda _=False, name=name: self._emit(name, None),
             )
             back.setIcon(icon("undo", self._palette.text))
-            source, unit = muted_label(), UNITS.get(str(spec.unit), "")
+            source, unit = page_parts.muted_label(), UNITS.get(str(spec.unit), "")
             title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
-            self.form.addLayout(column(label(title, of=editor), source, spacing=0), at, 0)
+            self.form.addLayout(column(page_parts.label(title, of=editor), source, spacing=0), at, 0)
             self.form.addWidget(back, at, 1)
             self.form.addWidget(editor, at, 2, RIGHT)
 
@@ -279,7 +265,7 @@ class HardwareDetail(QScrollArea):
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
-        choice = choice_of(
+        choice = page_parts.choice_of(
             spec.title,
             tr("{title}: what is the least that it needs?", title=spec.title),
             [(tr(INFERRED), None), *((_need_words(spec, one), one) for one in options)],

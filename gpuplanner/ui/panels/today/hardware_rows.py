@@ -101,17 +101,11 @@ def light_cell(row: FitRow) -> Cell:
         return Cell(
             numbers.UNKNOWN,
             "muted",
-            tip=tr(
-                "Unknown. {words}. {source_words}.",
-                words=words,
-                source_words=sentence(row.source_words),
-            ),
+            tip=tr("Unknown. {words}. {source_words}.", words=words, source_words=sentence(row.source_words)),
         )
     icon, role, word = LIGHTS[row.light]
     return Cell(
-        icon=icon,
-        icon_role=role,
-        tip=tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words),
+        icon=icon, icon_role=role, tip=tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
     )
 
 

@@ -237,11 +237,7 @@ class UtilizationPanel(Panel):
         week_map = self.heatmap.ready(self._palette)
         name = tr("All") if row.is_all else name_of(row)
         self._heading.setText(
-            tr(
-                "{name}: {map}",
-                name=name,
-                map=spoken(table.title)[:1].lower() + spoken(table.title)[1:],
-            )
+            tr("{name}: {map}", name=name, map=spoken(table.title)[:1].lower() + spoken(table.title)[1:])
         )
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))

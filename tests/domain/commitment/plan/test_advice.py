@@ -212,11 +212,7 @@ def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make
     scenario = Scenario("By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
     advice = advise(made.project, scenario, made.pools, make_audit())
     plan = next(plan for plan in advice.pools if plan.by_hand.is_set)
-    assert (plan.layers[0].term_months, plan.layers[0].rate, plan.cost_per_month) == (
-        24,
-        None,
-        None,
-    )
+    assert (plan.layers[0].term_months, plan.layers[0].rate, plan.cost_per_month) == (24, None, None)
     assert advice.totals.plan is None
     assert advice.comparison[0].plan_usd is None
 

@@ -78,8 +78,7 @@ def used_up(budgets, months=MONTHS, usd=(30.0, 60.0)):
 
 
 @pytest.mark.parametrize(
-    ("budget", "month"),
-    [(299.0, 0), (300.0, 2), (333.0, 2), (334.0, 3), (455.0, 11), (459.0, None)],
+    ("budget", "month"), [(299.0, 0), (300.0, 2), (333.0, 2), (334.0, 3), (455.0, 11), (459.0, None)]
 )  # a third of 900, 1800, 3000, 4500, 6000, ... 16500
 def test_both_are_added_up_from_where_the_plan_begins(budget, month):
     assert used_up({"ML": budget})["ml"] == (None if month is None else 1000 * month)

@@ -316,9 +316,7 @@ def taken_for(pool: Pool, subtype: str = "") -> Classification:
 @pytest.mark.parametrize("is_development_allowed", [True, False])
 def test_inference_never_uses_spot_wherever_it_stands(pool: Pool, is_development_allowed: bool) -> None:
     generous = Assumptions(
-        training_checkpoints=True,
-        spot_long_training=True,
-        spot_for_development=is_development_allowed,
+        training_checkpoints=True, spot_long_training=True, spot_for_development=is_development_allowed
     )
     assert barrier_of(generous, work(), pool, taken_for(Pool.INFERENCE)) is Barrier.REQUESTS
 

@@ -35,11 +35,7 @@ def test_values_and_choices(seed):
     horizon, slices = r.choice([1, 5, 13, 30]), 3
     churn, fall = r.choice([0.0, 0.02, 0.5, 1.0]), r.choice([0.0, 0.03, -0.2, 0.5])
     market = Market(
-        horizon,
-        churn,
-        falling(fall, horizon),
-        r.choice([0.0, 0.1, 0.6]),
-        r.choice([0.0, 0.1, 0.9]),
+        horizon, churn, falling(fall, horizon), r.choice([0.0, 0.1, 0.6]), r.choice([0.0, 0.1, 0.9])
     )
     block = r.choice([1, 8])
     grid = levels(market.sigma)

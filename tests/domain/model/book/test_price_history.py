@@ -115,12 +115,7 @@ def test_the_planners_own_rates_propose_a_fall_when_they_are_a_year():
         dated("a", "2.20", "2026-01-01", provider="Acme"),
     )
     (fall,) = proposed_falls([now], earlier, ())
-    assert (fall.gpu_model, fall.provider_kind, fall.first, fall.last) == (
-        "H100",
-        BOOK,
-        "2025-07",
-        "2026-07",
-    )
+    assert (fall.gpu_model, fall.provider_kind, fall.first, fall.last) == ("H100", BOOK, "2025-07", "2026-07")
     assert fall.per_month == pytest.approx(1 - (2.0 / 2.4) ** (1 / 12), abs=1e-4)
     assert fall.low <= fall.per_month <= fall.high
     assert proposed_falls([now], earlier[1:], ()) == ()  # half a year says too little

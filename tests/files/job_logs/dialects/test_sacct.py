@@ -305,13 +305,7 @@ def row(job_id: str, tres: str = GPUS, *, name: str = "train", user: str = "ann"
 def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
     (file,) = read.intake
     assert file.format == "sacct"
-    return (
-        file.rows_read,
-        file.rows_accepted,
-        file.rows_rejected,
-        file.rows_duplicate,
-        file.rows_ignored,
-    )
+    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 def test_jobs_and_steps_with_blanks_and_letters_of_two_bytes_in_their_names(read_log: Read) -> None:

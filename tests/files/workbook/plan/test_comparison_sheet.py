@@ -7,12 +7,7 @@ import pytest
 
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.comparison_months import (
-    app_months,
-    assert_same_months,
-    held_months_of,
-    months_of,
-)
+from tests.files.workbook.comparison_months import app_months, assert_same_months, held_months_of, months_of
 from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
 from tests.files.workbook.what_if import assumption, what_ifs
@@ -55,9 +50,7 @@ def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
     free, book = free_and_served(), tmp_path / "free.xlsx"
     write_workbook(free, book, 0)
     assert_months_follow(
-        calc,
-        book,
-        [assumption(free, book, "growth_training", 0.04), assumption(free, book, "delta", 0.05)],
+        calc, book, [assumption(free, book, "growth_training", 0.04), assumption(free, book, "delta", 0.05)]
     )
 
 
