@@ -19,7 +19,6 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder, missin
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY
-from gpuplanner.domain.reports.report import Medium
 from gpuplanner.ui.audit.classes import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
@@ -42,18 +41,11 @@ if TYPE_CHECKING:
 
 def columns(*, is_narrow: bool) -> tuple[Column, ...]:
     """The columns of the report with widths; where the page is narrow, who is paid is in the tip of the name."""
-    shown = zip(
-        table_columns(CLUSTERS, are_bars_short=is_narrow), CLUSTERS.columns_in(Medium.WINDOW), strict=True
-    )
     looks: dict[str, dict[str, Any]] = {
         "cluster": {"width": 0 if is_narrow else NAME_PX},
         "gpus": {"is_figure": True},  # how many of each model, at the right as numbers are
     }
-    return tuple(
-        replace(seen, **looks.get(column.name, {}))
-        for seen, column in shown
-        if not (is_narrow and column.name == "paid_to")
-    )
+    return table_columns(CLUSTERS, looks, left_out="paid_to" if is_narrow else "", are_bars_short=is_narrow)
 
 
 BY_USE: Final = worded(

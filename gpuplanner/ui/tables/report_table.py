@@ -1,18 +1,23 @@
 """A report as a table of the window: bars, flags as triangles, whole money, and figures to ask about."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
-from gpuplanner.ui.tables.cells import Bar, Cell, Row
+from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken
+
+Looks = Mapping[str, dict[str, Any]]
+"""By a column's name the fields of a column of the window that are other ones than the report's."""
+NO_LOOKS: Final[Looks] = MappingProxyType({})
 
 BAR_PX: Final = 120
 PART_PX: Final = 92
@@ -31,26 +36,37 @@ class Named:
     role: str
 
 
-def bar_column(title: Text, width_px: int) -> TableColumn:
-    """A column of utilization bars with its scale below the title, the flag on it."""
-    return TableColumn(joined((title, "\n ")), False, width_px, scale=SCALE)
+def table_columns(
+    report: Report, looks: Looks = NO_LOOKS, *, left_out: str = "", are_bars_short: bool = False
+) -> tuple[TableColumn, ...]:
+    """The columns of a report with their units on a line of their own, but for the one that has no room.
+
+    are_bars_short: bars without title and flag.
+    """
+    return tuple(
+        TableColumn(**_fields(column, are_bars_short=are_bars_short) | looks.get(column.name, {}))
+        for column in report.columns_in(Medium.WINDOW)
+        if column.name != left_out
+    )
 
 
-def table_columns(report: Report, *, are_bars_short: bool = False) -> tuple[TableColumn, ...]:
-    """The columns of a report with their units on a line of their own. are_bars_short: bars without title and flag."""
+def filled_columns(report: Report, looks: Looks) -> tuple[Filled[Any], ...]:
+    """The columns of a report that are named, with what fills their cells here."""
+    shown = (column for column in report.columns_in(Medium.WINDOW) if column.name in looks)
+    return tuple(Filled(**_fields(column) | looks[column.name]) for column in shown)
 
-    def column_of(column: Column) -> TableColumn:
-        """A column of a report as one of the window: parts and bars have widths of their own."""
-        if column.form == "part":
-            return TableColumn("", False, PART_PX)
-        if column.form != "bar":
-            is_right = column.figure is not None or column.form == "count"
-            return TableColumn(column.heading("\n", is_short=True), is_right)
-        if are_bars_short:
-            return TableColumn("", False, SHORT_BAR_PX, scale=(SCALE[0], SCALE[-1]))
-        return bar_column(column.heading("", is_short=True), BAR_PX)
 
-    return tuple(map(column_of, report.columns_in(Medium.WINDOW)))
+def _fields(column: Column, *, are_bars_short: bool = False) -> dict[str, Any]:
+    """A column of a report as fields of one of the window: parts and bars have widths of their own."""
+    if column.form == "part":
+        return {"title": "", "is_figure": False, "width": PART_PX}
+    if column.form != "bar":
+        is_right = column.figure is not None or column.form == "count"
+        return {"title": column.heading("\n", is_short=True), "is_figure": is_right}
+    if are_bars_short:
+        return {"title": "", "is_figure": False, "width": SHORT_BAR_PX, "scale": (SCALE[0], SCALE[-1])}
+    title = joined((column.heading("", is_short=True), "\n "))
+    return {"title": title, "is_figure": False, "width": BAR_PX, "scale": SCALE}
 
 
 def table_rows(

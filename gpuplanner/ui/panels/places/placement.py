@@ -29,7 +29,7 @@ from gpuplanner.ui.kit.theme import Palette, font, icon
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import placement_rows as rows
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import LazyRows
+from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
@@ -359,7 +359,7 @@ class PlacementPanel(Panel):
         self.cheapest.setText(rows.cheapest_words(placement))
         self.notes.setText("\n".join(map(spoken, placement.notes)))
         self.notes.setVisible(bool(placement.notes))
-        self.sets.show_all(rows.set_columns(), rows.set_rows(named))
+        self.sets.show_all(*rows.set_table(named))
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
         self._draw_set()
 
@@ -405,10 +405,9 @@ class PlacementPanel(Panel):
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
         is_wide, of_set = self.width() >= WIDE_FROM, self._set
         self._is_wide = is_wide
-        self.cities.show_rows(
-            rows.city_columns(is_wide),
-            LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide, of_set)),
-        )
+        columns = rows.city_columns(is_wide, of_set)
+        made = LazyRows(len(legs), lambda at: filled_row(columns, legs[at], rows.city_id(legs[at])))
+        self.cities.show_rows(columns, made)
         self.cities.take_room()
 
     def _show_flag(self) -> None:

@@ -1,8 +1,7 @@
 """Placement as rows of tables and words: cities with their ways, sets of sites with their price, the headline."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.evidence.places import city_subject
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -11,13 +10,12 @@ from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Egress, Leg
 from gpuplanner.ui.kit.theme import font, text_width
-from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.report_table import table_columns
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows
+from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.translation import spoken, tr
 
@@ -101,42 +99,40 @@ def change_words(one: SiteSet, today: SiteSet) -> str:
     return " ".join(part for part in parts if part)
 
 
-def set_columns() -> tuple[Column, ...]:
-    """The columns of the sets of sites; their names are as wide as the longest, and lists of sites are cut."""
-    name = text_width(tr("Best 15"), font("strong")) + 14
-    widths = {
-        "name": name,
-        "mean_one_way_ms": _wide(tr(titles.ONE_WAY)),
-        "round_trip_ms": _wide(tr(titles.ROUND_TRIP)),
-    }
-    shown = zip(table_columns(SITE_SETS), SITE_SETS.columns_in(Medium.WINDOW), strict=True)
-    return tuple(
-        replace(seen, width=widths.get(column.name, seen.width), is_cut_at_end=column.name == "sites")
-        for seen, column in shown
-    )
-
-
-def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
-    """Each set: which sites, how long the way is, what they cost."""
-    return [
-        Row(
-            (
-                Cell(one.name, is_strong=True),
-                Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites)),
-                _way_cell(
-                    one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
-                ),
-                Cell(numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
-                Cell(
-                    numbers.whole(one.sites.usd_per_month),
-                    tip="" if one.sites.usd_per_month is not None else tr(SITE_SET["cost_per_month"].unknown),
-                    figure_id=figure("set_usd", one.key),
-                ),
+def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], list[Row]]:
+    """Each set: which sites, how long the way is, what they cost; names are as wide as the longest."""
+    looks: dict[str, dict[str, Any]] = {
+        "name": {
+            "width": text_width(tr("Best 15"), font("strong")) + 14,
+            "cell": lambda one: Cell(one.name, is_strong=True),
+        },
+        "sites": {"is_cut_at_end": True, "cell": _sites_cell},
+        "mean_one_way_ms": {
+            "width": _wide(tr(titles.ONE_WAY)),
+            "cell": lambda one: _way_cell(
+                one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
             ),
-            key=one.key,
-        )
-        for one in sets
-    ]
+        },
+        "round_trip_ms": {
+            "width": _wide(tr(titles.ROUND_TRIP)),
+            "cell": lambda one: Cell(
+                numbers.way_ms(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)
+            ),
+        },
+        "cost_per_month": {"cell": _set_usd_cell},
+    }
+    columns = filled_columns(SITE_SETS, looks)
+    return columns, filled_rows(columns, sets, lambda one: one.key)
+
+
+def _sites_cell(one: NamedSet) -> Cell:
+    return Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites))
+
+
+def _set_usd_cell(one: NamedSet) -> Cell:
+    usd = one.sites.usd_per_month
+    tip = tr(SITE_SET["cost_per_month"].unknown) if usd is None else ""
+    return Cell(numbers.whole(usd), tip=tip, figure_id=figure("set_usd", one.key))
 
 
 def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
@@ -147,35 +143,51 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
     return Cell(numbers.way_ms(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
 
-def city_columns(is_wide: bool) -> tuple[Column, ...]:
-    """The columns of the cities; how a way is known has a column where there is room."""
-    widths = {
-        "users": _wide("1,234,567", "body"),
-        "site_id": _wide("ap-southeast-2" if is_wide else "ap-southeast", "body"),
-        "one_way_ms": _wide(tr(titles.ONE_WAY)) + 6,
-        "round_trip_ms": _wide(tr(titles.ROUND_TRIP)),
-        "by": _wide(tr("measured"), "body"),
+def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ...]:
+    """The columns of the cities as a set of sites serves them; how a way is known has one where there is room.
+
+    Cities beyond the top 80% of users are muted.
+    """
+
+    def asks(kind: str, leg: Leg) -> str:
+        return figure(kind, city_subject(set_key, leg))
+
+    looks: dict[str, dict[str, Any]] = {
+        "city": {
+            "cell": lambda leg: Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg))
+        },
+        "users": {
+            "width": _wide("1,234,567", "body"),
+            "cell": lambda leg: Cell(
+                numbers.significant(float(leg.city.users), 12), figure_id=asks("city_users", leg)
+            ),
+        },
+        "site_id": {
+            "width": _wide("ap-southeast-2" if is_wide else "ap-southeast", "body"),
+            "cell": _site_cell,
+        },
+        "one_way_ms": {
+            "width": _wide(tr(titles.ONE_WAY)) + 6,
+            "cell": lambda leg: _way_cell(leg.one_way_ms, way_of(leg) == "over", asks("city_way", leg)),
+        },
+        "round_trip_ms": {
+            "width": _wide(tr(titles.ROUND_TRIP)),
+            "cell": lambda leg: Cell(numbers.way_ms(leg.round_trip_ms), figure_id=asks("city_both", leg)),
+        },
     }
-    shown = zip(table_columns(CITIES), CITIES.columns_in(Medium.WINDOW), strict=True)
-    columns = tuple(replace(seen, width=widths.get(column.name, seen.width)) for seen, column in shown)
-    return columns if is_wide else columns[:-1]
+    if is_wide:
+        looks["by"] = {"width": _wide(tr("measured"), "body"), "cell": _by_cell}
+    return filled_columns(CITIES, looks)
 
 
-def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
-    """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
-    users = leg.city.users
+def _site_cell(leg: Leg) -> Cell:
+    role = "muted" if leg.site_id is None else "text"
+    return Cell(leg.site_id or tr("no site may"), role, tip=city_tip(leg))
+
+
+def _by_cell(leg: Leg) -> Cell:
     known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
-    is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
-    of = city_subject(set_key, leg)
-    cells = (
-        Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
-        Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
-        Cell(leg.site_id or tr("no site may"), "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
-        _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
-        Cell(numbers.way_ms(leg.round_trip_ms), figure_id=figure("city_both", of)),
-        Cell(known_by, "muted"),
-    )
-    return Row(cells if is_wide else cells[:-1], key=city_id(leg))
+    return Cell(known_by, "muted")
 
 
 def city_id(leg: Leg) -> str:
