@@ -153,9 +153,8 @@ class Evaluator(QObject):
             return
         self._project, self._scenario, self._evaluation = project, scenario, None
         self._wanted_preview = None
-        self._advice_lane.cancel()
-        self._outlook_lane.cancel()
-        self._fit_lane.cancel()
+        for lane in self._lanes:
+            lane.cancel()
         audit = self._known_audit(project)
         asked_of = project.plan_before(scenario)
         known = self._figures.get(scenario) or (self._figures.get(asked_of.name) if asked_of else None)
@@ -233,9 +232,8 @@ class Evaluator(QObject):
         """
         self._wanted_preview = None
         self._is_to_go_on = False
-        self._advice_lane.close()
-        self._outlook_lane.close()
-        self._fit_lane.close()
+        for lane in self._lanes:
+            lane.close()
 
     # ---- answers
 

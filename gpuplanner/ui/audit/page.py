@@ -22,7 +22,7 @@ from gpuplanner.ui.audit.classes import ClassesCard, FitCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.stranded_spend import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
-from gpuplanner.ui.kit.page_parts import heading_label, muted_label
+from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, asked, filled_row
@@ -59,11 +59,6 @@ class AuditPage(QScrollArea):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(tr("Audit"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._palette = palette
         self.clusters = ClustersCard(palette)
         self.bridge = BridgeCard(palette, self.import_asked.emit)
@@ -78,7 +73,7 @@ class AuditPage(QScrollArea):
         self._page.setObjectName("page")
         self._grid = grid(spacing=(8, 8), shares=[1] * 12)
         column(self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
-        self.setWidget(self._page)
+        scrolled(self._page, tr("Audit"), on=self)
         self._columns = 0
         self._shown: ViewState | None = None
         self._known: tuple[Any, ...] = ()
