@@ -92,6 +92,22 @@ def panel_of(window: MainWindow, about: About) -> Panel:
     return panel
 
 
+@pytest.fixture(scope="module")
+def shared(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[MainWindow]:
+    """One window with a real engine on the `PROJECT` of a file, for all of its tests. Take `planner`."""
+    from tests.ui.plans_world import shared_window  # it takes what is above
+
+    yield from shared_window(request.module.PROJECT)
+
+
+@pytest.fixture
+def planner(request: pytest.FixtureRequest, shared: MainWindow) -> MainWindow:
+    """That window as it was when it was opened."""
+    from tests.ui.plans_world import opened_again
+
+    return opened_again(shared, request.module.PROJECT)
+
+
 @pytest.fixture
 def new_window(qapp: QApplication) -> Iterator[MainWindow]:
     """A window that no other test has used, for what stays of one."""

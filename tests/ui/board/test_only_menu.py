@@ -1,28 +1,15 @@
 """Only from a provider or a region, in the window: a menu of what there is, one step of Undo, said on the card."""
 
-from collections.abc import Iterator
-
-import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.ui.board.menu import OnlyChoices, add_only_menu, only_choices
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.dated_words import only_words
-from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
+from tests.ui.plans_world import KEYS, plans_project, settle
 
 PROJECT = plans_project()
 TRAIN, VLLM = KEYS[2], KEYS[3]
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
-
-
-@pytest.fixture
-def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
-    return opened_again(shared, PROJECT)
 
 
 def test_the_menu_has_what_offers_and_contracts_name_and_a_mark_at_what_holds(qapp: QApplication) -> None:

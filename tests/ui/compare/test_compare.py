@@ -1,7 +1,5 @@
 """Plans side by side in the window: shown, chosen, left; tables that add up, charts on one scale."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,19 +13,9 @@ from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
-from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
+from tests.ui.plans_world import plans_project, settle, wait_until
 
 PROJECT = plans_project()
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
-
-
-@pytest.fixture
-def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
-    return opened_again(shared, PROJECT)
 
 
 def compared(planner: MainWindow) -> ComparePage:

@@ -1,10 +1,8 @@
 """Every figure of plans side by side has an answer that arrives at it: tables, the tables beside charts, and bars."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
@@ -17,7 +15,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.compare.test_compare import compared
 from tests.ui.flows.test_why_everywhere import agrees, amount, figures_of
-from tests.ui.plans_world import opened_again, plans_project, shared_window, wait_until
+from tests.ui.plans_world import plans_project, wait_until
 
 THREE = ("Plan A", "Plan B", "Plan C")
 
@@ -29,16 +27,6 @@ def three_plans():
 
 
 PROJECT = three_plans()
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
-
-
-@pytest.fixture
-def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
-    return opened_again(shared, PROJECT)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Dates of workloads, work that no log has and steps of demand, in the window: one step of Undo each, and seen."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -35,7 +34,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 from tests.some_of import one_in
-from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle
 
 # --- Dates of workloads, work that no log has and steps of demand, in the window: one step of Undo each,
 # and seen
@@ -47,16 +46,6 @@ END_S = PROJECT.window.end_s
 PLAN = PROJECT.scenarios[0].name
 TRAIN, VLLM = KEYS[2], KEYS[3]
 WORK = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab")
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
-
-
-@pytest.fixture
-def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
-    return opened_again(shared, PROJECT)
 
 
 def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:

@@ -1,6 +1,5 @@
 """A question is asked in a copy that the window shows and follows: kept, discarded, undone, saved, never lost."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -21,15 +20,10 @@ from gpuplanner.ui.frame.scenario_bar import QuestionBar
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.question_words import kept_name, question_words
-from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()
 ASKED = "Plan A \u00b7 what if"
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
 
 
 @pytest.fixture

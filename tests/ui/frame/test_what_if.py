@@ -1,7 +1,5 @@
 """What if: a gesture is one step, the window follows, marks stand where the advice flips, and a way back."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
@@ -17,14 +15,9 @@ from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.question_words import SLIDERS, rate_words
-from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
+from tests.ui.plans_world import opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
 
 
 @pytest.fixture

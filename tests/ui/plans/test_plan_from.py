@@ -1,7 +1,5 @@
 """Plan from: the day is chosen in a dialog, is one step of Undo, and is shown where plans are told what they assume."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -13,16 +11,11 @@ from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.ui.plans_world import opened_again, plans_project, settle, shared_window
+from tests.ui.plans_world import opened_again, plans_project, settle
 
 PROJECT = plans_project()
 END_S = PROJECT.window.end_s
 TODAY_S = END_S + 200 * DAY_S + 7_200
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A log of another time than its contracts, or than today: said above the actions and at the foot, mended there."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -25,7 +24,7 @@ from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.ui.plans_world import NOW_S, opened_again, plans_project, settle, shared_window
+from tests.ui.plans_world import NOW_S, opened_again, plans_project, settle
 from tests.ui.priced_world import plan, priced_project, today
 
 # --- A log of another time than its contracts, or than today: said above the actions and at the foot,
@@ -43,11 +42,6 @@ def with_contracts(begin_s: int, end_s: int | None) -> Project:
 
 LATER = with_contracts(END_S + YEAR_S, END_S + 5 * YEAR_S)
 EARLIER = with_contracts(PROJECT.window.start_s - YEAR_S, PROJECT.window.start_s)
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Every figure of the side sheet and of the line under the board answers: of a card, a part, several, a merged card."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
@@ -18,15 +16,10 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.cards.details import Line
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.flows.test_why_everywhere import agrees
-from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, shared_window, wait_until
+from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()
 PLAN = PROJECT.scenarios[0].name
-
-
-@pytest.fixture(scope="module")
-def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    yield from shared_window(PROJECT)
 
 
 @pytest.fixture
