@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.cli import commands
+from gpuplanner.cli import inputs as cli_inputs
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
@@ -212,7 +212,7 @@ def test_what_was_given_is_refused_before_anything_is_read(
     option: str,
     given: str,
 ) -> None:
-    monkeypatch.setattr(commands, "load", None)
+    monkeypatch.setattr(cli_inputs, "load", None)
     link = tmp_path / "out.pdf"
     link.symlink_to(given)
     before = tree(tmp_path)

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.project import project_file
+from gpuplanner.files.project import project_file, project_parts
 from gpuplanner.files.project.project_file import open_project, save_project
 from tests.some_of import one_in, stride
 
@@ -194,10 +194,7 @@ def test_a_disk_that_writes_something_else_is_found_out(
     write = project_file.write_parts
 
     def write_wrong(target: Path, parts: Any, about: Any) -> None:
-        write(
-            target,
-            [parts[0], *(part for part in project_file.parts_of(project("x", 3), project_file.PartCache()))],
-        )
+        write(target, [parts[0], *project_parts.parts_of(project("x", 3), project_parts.PartCache())])
 
     monkeypatch.setattr(project_file, "write_parts", write_wrong)
     with pytest.raises(PlannerError, match="did not come back"):

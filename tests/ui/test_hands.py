@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.fields import OwnUndo
 from gpuplanner.ui.kit.theme import LIGHT, SIZES, font
 from gpuplanner.ui.window.application import first_size
@@ -241,7 +242,7 @@ def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, 
     larger = {step: QFont(font(step)) for step in SIZES}
     for made in larger.values():
         made.setPointSizeF(made.pointSizeF() * 1.5)
-    for module in (pool_column, toolbar):
+    for module in (theme, toolbar):
         monkeypatch.setattr(module, "font", larger.__getitem__)
     column = pool_column.PoolColumn(Lane.INFERENCE, LIGHT)
     qtbot.addWidget(column)

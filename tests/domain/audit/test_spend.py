@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import charged
+from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, StrandedBridge, model_of_cluster, total_bridge
 from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.variance import Period, used_gpu_hours
+from gpuplanner.domain.audit.variance import used_gpu_hours
 from gpuplanner.domain.model.tables import Pool
 
 # --- Who pays for which hour: a workload pays for the GPU model that it ran on, by hand ----------
