@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.log_checks import place_checks
+from gpuplanner.domain.audit.log_checks import place_checks, variants_asked
 from gpuplanner.domain.audit.spend import on_demand_rate_of_model, why_metered_is_more
 from gpuplanner.domain.figures.serving import WAY_MS
 from gpuplanner.domain.figures.typed import way_ms
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import gpu_families
 from tests.domain.serving.places_by_hand import city, site, world
 
 # --- Checks of the past: each one on the smallest world in which it is true, and not where it is not
@@ -125,6 +126,16 @@ def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) ->
     mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "another", 2.0),))
     assert ("gpu_model_unpriced", model) not in checks(world, mapped)
     assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
+
+
+def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of_that(world: Any) -> None:
+    """TFLOP/s of 16 bits, dense: H100 SXM 990, PCIe 756; 1g is a seventh of its GPU."""
+    offers = [replace(world.offer(name, "2"), gpu_model=name) for name in ("H100 PCIe", "H100 1g.10gb")]
+    asked = variants_asked(replace(quiet(world), offers=tuple(offers)), gpu_families())
+    assert {one.offered: (one.gpu_model, one.ratio) for one in asked} == {
+        "H100 PCIe": ("H100", 0.76),
+        "H100 1g.10gb": ("H100", pytest.approx(1 / 7)),
+    }
 
 
 def test_metered_above_audit_is_explained() -> None:

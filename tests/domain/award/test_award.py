@@ -212,6 +212,15 @@ def test_who_is_sold_for_more_than_all_rows_ask_says_so() -> None:
     assert reasons == {"a": [], "b": ["is sold from 33 GPUs on, asked for 32"]}
 
 
+def test_what_a_vendor_is_asked_for_is_in_its_own_gpus_and_the_last_unit_may_be_the_whole() -> None:
+    """24 GPUs at 1.6 are 15 of the other model; bought by 8 they are 16, so that 23 are within a unit, 24 are not."""
+    mapped = replace(CONDITIONS, mappings=(ModelMapping("H100", "H200", 1.6),))
+    sold_from = [replace(quote(str(least), 4.0, min_gpus=least), gpu_model="H200") for least in (23, 24)]
+    quotes = awarded([row(gpus=24)], sold_from, mapped).quotes
+    against = {one.offer.offer_id: list(map(str, one.against)) for one in quotes}
+    assert against == {"23": [], "24": ["is sold from 24 GPUs on, asked for 15"]}
+
+
 def test_the_rate_in_the_plan_is_the_mean_of_its_orders() -> None:
     assert plan_rate(row(orders=(order(12.0), order(4.0, spread_rate=5.0)))) == 3.5
     assert plan_rate(row(orders=(order(12.0), order(4.0, spread_rate=None)))) is None

@@ -377,6 +377,15 @@ def test_the_best_so_far_starts_with_falls_alone_and_never_looks_ahead() -> None
     assert whole[BEST_SO_FAR].by_month[:3] == pytest.approx(cut[BEST_SO_FAR].by_month)
 
 
+def test_from_the_second_month_on_the_settings_that_paid_best_are_taken() -> None:
+    """10 GPUs for 600 h of each month, then 2: the last days hold 2 and pay 8 by use, the whole month holds 10."""
+    found = walked([10.0 if hour % MONTH < 600 else 2.0 for hour in range(4 * MONTH)], **VARIANTS_CALM)
+    by_use, held = 2 * 3.5 * MONTH + 8 * 7 * 600, 10 * 3.5 * MONTH
+    assert found[RECENT_FALL].by_month == pytest.approx([by_use] * 3)
+    assert found["as_set"].by_month == pytest.approx([held] * 3)
+    assert found[BEST_SO_FAR].by_month == pytest.approx([by_use, held, held])
+
+
 def test_a_fall_is_carried_on_and_a_rise_is_not() -> None:
     down = falling_by_steps(4)[RECENT_FALL]
     assert down.settings["recency_half_life_days"] == 3.5 and down.settings["growth_inference"] < 0  # type: ignore[operator]

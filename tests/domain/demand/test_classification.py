@@ -358,6 +358,13 @@ def signals(
 EVERY = np.arange(SHAPE_HOURS)
 
 
+def test_four_hours_of_five_are_mostly_on_and_one_less_is_not():
+    hours = np.arange(1340)
+    often = hours[hours % 5 > 0]
+    assert signals(often, window=1340, median_job_s=400 * 3600)["mostly_on_stretch_hours"] == 4.0
+    assert np.isnan(signals(often[1:], window=1340, median_job_s=400 * 3600)["mostly_on_stretch_hours"])
+
+
 def test_a_flat_service_is_on_all_the_time_without_a_pause() -> None:
     found = signals(EVERY, 4.0, median_job_s=400 * 3600)
     assert found["duty_cycle"] == 1

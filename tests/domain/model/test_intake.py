@@ -6,14 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import (
+    FACT,
     GAP_HOURS_AT_LEAST,
+    FileIntake,
     LogFacts,
     LogGap,
+    SentRow,
     SuspiciousValue,
     as_findings,
     busy_hours,
     data_quality,
     log_gaps,
+    sent_in,
 )
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import quality_entry
@@ -134,3 +138,10 @@ def test_findings_of_several_files_are_added_up() -> None:
         SuspiciousValue("start", "x", 5),
         two,
     )
+
+
+def test_sent_rows_are_read_back_and_facts_of_another_form_are_none() -> None:
+    row = SentRow("RFQ-1", "R1", "H100", 12, 0, None, False, "", None, "Vendor", None, "quoted", 4)
+    facts = (row.fact, {**row.fact, "more": 1}, {"name": "R2"}, "R3")
+    file = FileIntake("q.csv", "prices", "quote", 1, 1, 0, 0, 0, facts=((FACT, facts),))
+    assert sent_in(file) == (row,)

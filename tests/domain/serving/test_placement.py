@@ -183,3 +183,9 @@ def test_measurements_of_nowhere_are_said():
     )
     assert placement.proposed[0].mean_one_way_ms == 5
     assert any("A to gone, Nowhere to s" in str(note) for note in placement.notes)
+
+
+@pytest.mark.parametrize(("cities", "sites"), [(1, 0), (0, 1), (0, 0), (1, 1)])
+def test_users_without_a_site_and_sites_without_users_are_not_placed(cities, sites):
+    found = world([city("A", 1)] * cities, [site("s")] * sites)
+    assert found.can_be_placed is (cities == sites == 1)

@@ -1,5 +1,6 @@
 """Who is served from where, the smallest set of cities with 80% of users, the mean way, and the flag."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 
@@ -43,6 +44,14 @@ def test_no_smaller_set_holds_80_percent(users):
 def test_exactly_80_percent_is_enough():
     assert covering_count([Decimal("0.5"), Decimal("0.3"), Decimal("0.2")]) == 2
     assert covering_count([Decimal("0.5"), Decimal("0.2999999999"), Decimal("0.2000000001")]) == 3
+
+
+def test_a_country_is_measured_to_a_site_by_its_id_and_to_a_town_by_its_name():
+    users, sites = [city("Lyon", 5, "FR")], [site("s1", "NO"), site("s2", "SE")]
+    ways = (("s1", 11), ("Town of s2", 22))
+    rows = tuple(MeasuredTransit("FR", to, Decimal(ms), "FR") for to, ms in ways)
+    table = transit_table(replace(world(users, sites), measured=rows))
+    assert table.ms.tolist() == [[11.0, 22.0]] and table.is_measured.all()
 
 
 def test_cities_of_equal_users_are_taken_by_name():

@@ -248,6 +248,7 @@ def test_the_delimiter_is_found(put: Any, delimiter: str) -> None:
         ("Report\n\nby hand,2026\n\na,b,c,d\n1,2,3,4\n4,5,6,7\n", 5, ("a", "b", "c", "d")),
         ("a,a,\n1,2,3\n", 1, ("a", "column 2", "column 3")),
         ("name:s,b\n1,2\n", 1, ("column 1", "b")),
+        ("2nd user,n_1234567\n1,2\n", 1, ("2nd user", "n_1234567")),
     ],
 )
 def test_the_header_is_found(put: Any, text: str, header_row: int | None, headings: tuple[str, ...]) -> None:

@@ -97,3 +97,12 @@ def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) 
         ]
         waiting = replace(evidence, cards=(replace(placed, usd_per_month=None),), advice=None)
         assert answer(waiting, figure("card_usd", key)).value is None
+
+
+def test_only_a_contract_without_a_rate_is_said_to_be_none_for_free() -> None:
+    held = [contract("paid", 4, 3.0, 40, 700), contract("open", 4, None, 40, 700)]
+    made = case([Load(Pool.INFERENCE, [6.0] * 700)], held, OFFERS)
+    project, found = made.project, audit()
+    seen = PlanEvidence(project, project.scenarios[0].name, found, None, project.offers, (), (), False)
+    notes = {one.contract_id: str(answer(seen, figure("contract_usd", one.contract_id)).note) for one in held}
+    assert notes == {"paid": "", "open": "The contract has no rate: ask for a quote. It is not free."}

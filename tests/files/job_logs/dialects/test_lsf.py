@@ -127,6 +127,14 @@ def test_the_blocks_of_bacct(read_log: Read) -> None:
     assert by_key["/ben/unnamed"].failed_milli_gpu_seconds == HOUR
 
 
+def test_a_block_that_never_ends_keeps_the_lines_of_its_beginning(read_log: Read) -> None:
+    """A job has 2,000 lines at most; what is told of it below them is not of it."""
+    told = "Mon Jan  5 11:00:00 2026: Completed <exit>; TERM_RUNLIMIT"
+    for lines, accepted in ((1900, 2), (2100, 1)):
+        read = read_log(BACCT.replace(told, "\n".join([*["     said of it"] * lines, told])), timezone="UTC")
+        assert read.intake[0].rows_accepted == accepted
+
+
 def test_times_without_a_year_are_refused_with_what_to_set(read_log: Read) -> None:
     (fault,) = read_log(BACCT.replace(" 2026:", ":")).refused
     assert fault.code == "missing_column"

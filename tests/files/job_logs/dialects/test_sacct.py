@@ -106,6 +106,14 @@ def test_columns_without_a_header_may_stand_in_any_order() -> None:
     assert guess_layout(backwards) == expected[::-1]
 
 
+def test_a_column_is_what_nine_of_ten_of_its_texts_are() -> None:
+    """One note of eleven that reads as resources makes no resources of the column."""
+    rows = [line.split("|") for line in _fixture_text().replace("serve a|b", "serve a b").splitlines()[1:]]
+    noted = [[*row, "by hand" if number else "cpu=4"] for number, row in enumerate(rows)]
+    found, plain = guess_layout(noted), guess_layout(rows)
+    assert plain is not None and found == (*plain, "column 12")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("start", "end", "is_read"),

@@ -322,6 +322,11 @@ def test_a_key_that_is_none_is_said(tmp_path: Path, content: bytes | None, code:
     assert caught.value.code == code and caught.value.remedy
 
 
+def test_a_folder_is_no_key_and_the_system_s_words_say_so(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError, match=r"is a directory|permission denied"):
+        read_key(tmp_path, tmp_path)
+
+
 @pytest.mark.long
 def test_a_shared_key_gives_the_same_names_elsewhere(
     log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,22 @@ def _plain(jobs: list[tuple], start_s: int, end_s: int) -> tuple[Counter, int]:
     return sums, peak
 
 
+def test_a_job_is_in_the_window_from_its_start_up_to_its_end() -> None:
+    """Of three jobs of an hour each the first ends, and the last begins, at the window's bounds: one is counted."""
+    hours = [("a", "serve", "", "H100", 1000, hour * 3600, 3600) for hour in range(3)]
+    read = _read(hours, WindowRequest(start_s=BASE_S + 3600, end_s=BASE_S + 7200))
+    assert (read.jobs.count, read.jobs.gpu_jobs, read.jobs.clipped) == (1, 1, 0)
+    assert (read.jobs.first_start_s, read.jobs.last_end_s) == (BASE_S + 3600, BASE_S + 7200)
+
+
+def test_of_several_files_the_first_start_and_the_last_end_count(tmp_path: Path) -> None:
+    for number, start in enumerate((7200, 0, 3600)):
+        text = _csv([("a", "serve", "", "H100", 1000, start, 3600)])
+        (tmp_path / f"{number}.csv").write_text(text.replace("\n0,", f"\n{number},"))
+    read = read_inputs([str(path) for path in sorted(tmp_path.glob("*.csv"))])
+    assert (read.jobs.first_start_s, read.jobs.last_end_s) == (BASE_S, BASE_S + 3 * 3600)
+
+
 @settings(max_examples=examples(3))
 @given(JOBS, st.integers(-10, 60), st.integers(1, 80))
 def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: int, hours: int) -> None:
