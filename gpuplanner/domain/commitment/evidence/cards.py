@@ -53,16 +53,12 @@ def _card(evidence: PlanEvidence, key: str) -> PlacedCard:
 
 
 def _of_cards(
-    title: Text,
-    words: Text,
-    cards: Sequence[PlacedCard],
-    opens: str,
-    at: int,
-    note: Text = "",
-    *,
-    unpriced_by_hours: bool = False,
+    title: Text, words: Text, cards: Sequence[PlacedCard], opens: str, at: int, note: Text = ""
 ) -> Trace:
-    """GPU-hours or $ a month of cards, most expensive first. opens: kind of what answers for one ("": nothing)."""
+    """GPU-hours or $ a month of cards, most expensive first, then those without a price by their GPU-hours.
+
+    opens: kind of what answers for one ("": nothing).
+    """
     usd = known_sum(card.usd_per_month for card in cards)
     hours = sum(card.gpu_hours_per_month for card in cards)
     value, unit = (usd, writing.MONEY) if at == USD_AT else (hours, writing.GPU_HOURS_IN_ALL)
@@ -72,9 +68,7 @@ def _of_cards(
             (card.gpu_hours_per_month, card.usd_per_month),
             figure(opens, card.key) if opens else "",
         )
-        for card in sorted(
-            cards, key=lambda card: -(card.usd_per_month or unpriced_by_hours * card.gpu_hours_per_month)
-        )
+        for card in sorted(cards, key=lambda card: (-(card.usd_per_month or 0.0), -card.gpu_hours_per_month))
     ]
     return summed(title, value, unit, words, rows, CARDS, at, said_as=writing.A_MONTH, note=note)
 
@@ -106,7 +100,7 @@ def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> Trace:
     )
     note = _counted(evidence, cards, of_review=lane == REVIEW or bool(scope))
     opens = "workload_cost" if evidence.is_today else ""
-    return _of_cards(title, words, cards, opens, at, note, unpriced_by_hours=True)
+    return _of_cards(title, words, cards, opens, at, note)
 
 
 def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> Message:

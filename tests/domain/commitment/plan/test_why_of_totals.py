@@ -106,3 +106,12 @@ def test_only_a_contract_without_a_rate_is_said_to_be_none_for_free() -> None:
     seen = PlanEvidence(project, project.scenarios[0].name, found, None, project.offers, (), (), False)
     notes = {one.contract_id: str(answer(seen, figure("contract_usd", one.contract_id)).note) for one in held}
     assert notes == {"paid": "", "open": "The contract has no rate: ask for a quote. It is not free."}
+
+
+def test_a_column_lists_what_is_priced_by_its_cost_and_then_the_rest_by_its_hours(
+    evidence: PlanEvidence,
+) -> None:
+    of = {"a": (900.0, None), "b": (10.0, 20.0), "c": (5.0, 70.0), "d": (1000.0, None)}
+    cards = tuple(PlacedCard(key, key, Pool.BURST, False, hours, usd) for key, (hours, usd) in of.items())
+    rows = answer(replace(evidence, cards=cards), figure("column_usd", "burst")).rows
+    assert [row.name for row in rows] == ["c", "b", "d", "a"]
