@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -89,8 +90,10 @@ def texts_in(value: object) -> Iterator[str]:
             yield from texts_in(getattr(value, field.name))
 
 
-OURS = frozenset(word for text in texts() for word in WORD.findall(re.sub(r"\{[^{}]*\}", " ", text)))
-"""The words of our own sentences: one of these in a text is excused by the data only as a part of a whole name."""
+@cache
+def our_words() -> frozenset[str]:
+    """The words of our own sentences: one of these in a text is excused by the data only as a part of a whole name."""
+    return frozenset(word for text in texts() for word in WORD.findall(re.sub(r"\{[^{}]*\}", " ", text)))
 
 
 class Names:
@@ -102,7 +105,7 @@ class Names:
         found |= {part for text in found for part in re.split(r"[/@\t]| \u00b7 ", text)}
         whole = sorted((text for text in found if WORD.search(text)), key=len, reverse=True)
         self._whole = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in whole) or "(?!)")
-        self._words = {word for text in whole for word in WORD.findall(text)} - OURS
+        self._words = {word for text in whole for word in WORD.findall(text)} - our_words()
 
     def __or__(self, more: object) -> "Names":
         return Names(*self._values, more)
