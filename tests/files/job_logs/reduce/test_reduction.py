@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples
 
@@ -80,6 +81,18 @@ def test_a_job_is_in_the_window_from_its_start_up_to_its_end() -> None:
     read = _read(hours, WindowRequest(start_s=BASE_S + 3600, end_s=BASE_S + 7200))
     assert (read.jobs.count, read.jobs.gpu_jobs, read.jobs.clipped) == (1, 1, 0)
     assert (read.jobs.first_start_s, read.jobs.last_end_s) == (BASE_S + 3600, BASE_S + 7200)
+
+
+def test_steps_of_any_engine_become_the_hours_of_their_workload_and_model() -> None:
+    """Workload 9 runs 1 GPU of the second model from 0:00 to 1:30, workload 4 half a GPU of none from 1:00 to 2:00."""
+    steps = {"at_s": [3600, 7200, 0, 3600], "workload": [4, 4, 9, 9], "gpu_model": [-1, -1, 1, 1],
+             "rate": [500, -500, 1000, -1000], "offset": [0, 0, 0, 1_800_000]}  # fmt: skip
+    cube = cube_of_steps(3, ("A100", "H100"), [4, 7, 9], steps)
+    assert (cube.workload_index.tolist(), cube.model_index.tolist()) == ([0, 2], [-1, 1])
+    assert (cube.hour.tolist(), cube.milli_gpu_seconds.tolist()) == (
+        [1, 0, 1],
+        [1_800_000, 3_600_000, 1_800_000],
+    )
 
 
 def test_of_several_files_the_first_start_and_the_last_end_count(tmp_path: Path) -> None:
