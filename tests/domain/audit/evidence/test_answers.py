@@ -28,7 +28,8 @@ from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
-from gpuplanner.domain.fit.workload_fit import FAST, SLOW
+from gpuplanner.domain.fit.workload_fit import FAST, SLOW, network_cost
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.use import row_key
@@ -202,6 +203,35 @@ def test_the_walk_comes_to_every_kind_of_answer() -> None:
     of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
     # of users and sites: below, and in tests/ui/why/test_why_last_panels.py, which has a network too
     assert seen >= set(ANSWERS) - of_places - {"on_network"}
+
+
+def test_a_run_on_either_network_is_what_its_factors_come_to() -> None:
+    """16 GPUs for 10 h at $3 on InfiniBand, whose step lasts 1.1 s; over Ethernet, 1.5 s, 13.64 h and $654.55."""
+    evidence = evidence_of_case(CRAFTED["two_clusters"]())
+    one = replace(
+        evidence.project.workloads[0],
+        longest_job_s=36_000,
+        max_milli_gpus=16_000,
+        milli_gpu_seconds=3_600_000_000,
+    )
+    network = network_cost(
+        one, [FAST], 3000.0, 1.0, Assumptions(step_seconds_infiniband=1.1, step_seconds_ethernet=1.5)
+    )
+    seen = replace(evidence, fit=(replace(evidence.fit[0], network=network),))
+    found = {
+        line: answer(seen, figure("on_network", network_subject(one.key, SLOW), line))
+        for line in ("hours", "gpu_hours", "usd", "month_hours", "month_usd")
+    }
+    assert {line: trace.value for line, trace in found.items()} == pytest.approx(
+        {
+            "hours": 10 * 1.5 / 1.1,
+            "gpu_hours": 160 * 1.5 / 1.1,
+            "usd": 480 * 1.5 / 1.1,
+            "month_hours": 1000 * 1.5 / 1.1,
+            "month_usd": 3000 * 1.5 / 1.1,
+        }
+    )
+    assert all(arrived(trace) == pytest.approx(trace.value) for trace in found.values())
 
 
 def test_what_contracts_serve_by_model_adds_up_to_what_they_serve() -> None:
