@@ -1,7 +1,6 @@
 """Other tables through a mapping, in every file format."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,12 @@ from gpuplanner.files.sources.source import TEXT, Source, survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings
 from gpuplanner.files.tables.headings import Layout
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import Read, codes
 from tests.some_of import examples, one_in
 
 # --- Other tables through a mapping, in every file format ----------------------------------------
 
 WHOLE_LOG = WindowRequest(whole_log=True)
-Read = Callable[..., ReadResult]
 TABLE = "ngpu;when;took;who\n2;1767225600;90;ann\n0.5;1767225600;60;bob\n1;1767225600;;bob\n"
 
 
@@ -120,7 +119,7 @@ def test_durations_in_a_unit_stand_for_ends(read_log: Read) -> None:
     assert read.jobs.milli_gpu_seconds == (2 * 90 + 0.5 * 60) * 60_000
     (file,) = read.intake
     assert (file.format, file.rows_accepted, file.rows_rejected) == ("mapped", 2, 1)
-    assert "bad_duration" in {issue.code for issue in file.issues}
+    assert "bad_duration" in codes(file)
     assert [workload.owner for workload in read.workloads] == ["ann", "bob"]
 
 
@@ -206,7 +205,7 @@ def test_a_parquet_file_may_hold_times_with_their_zone(tmp_path: Path) -> None:
         )
     read = read_inputs([str(path)], window_request=WindowRequest(whole_log=True))
     assert read.jobs.milli_gpu_seconds == 8 * 3_600_000
-    assert {issue.code for issue in read.intake[0].issues} >= {"mixed_timezones", "naive_time_assumed_utc"}
+    assert codes(read) >= {"mixed_timezones", "naive_time_assumed_utc"}
 
 
 # --- Any table: its header, its headings, its records, in every form; and whatever bytes it holds

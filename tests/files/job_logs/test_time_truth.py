@@ -9,11 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import Read, counts
 from tests.some_of import examples, one_in, some_of
 
-Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
 
 
@@ -86,7 +85,7 @@ def test_a_job_has_the_length_that_it_had(
     found = read_log(job_csv((1, 1, start, end, "COMPLETED")), timezone=timezone)
     (file,) = found.intake
     if codes is None:
-        assert _codes(file) == {"end_before_start": 1}
+        assert _codes(file) == counts(end_before_start=1)
         return
     assert _codes(file) == codes
     assert found.jobs.milli_gpu_seconds == pytest.approx(hours * 3_600_000, abs=1)

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.dialects import cloud_bills
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import examples, one_in, some_of
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "bills"
@@ -32,7 +32,6 @@ NAMES = {
 }
 FORMS = (cloud_bills.FOCUS_FORM, cloud_bills.AWS_CUR_FORM, cloud_bills.AZURE_FORM, cloud_bills.OCI_FORM)
 WHOLE_LOG = WindowRequest(whole_log=True)
-Read = Callable[..., ReadResult]
 
 
 def _facts(path: Path | str) -> tuple[FileIntake, dict[str, object]]:
@@ -65,7 +64,7 @@ def _fates(file: FileIntake) -> tuple[int, ...]:
 
 
 def _codes(file: FileIntake) -> dict[str, int]:
-    return {issue.code: issue.count for issue in file.issues}
+    return codes(file)
 
 
 # --- Every form --------------------------------------------------------------------------------
@@ -287,7 +286,7 @@ def test_a_bill_without_gpus_is_no_demand_and_says_so(tmp_path, capsys):
     path = tmp_path / "bill.csv"
     path.write_text(_focus(("i-1", 1, *HOUR)).replace("g5.xlarge", "c5.xlarge"))
     file, facts = _facts(path)
-    assert _codes(file) == {"no_gpus": 1}
+    assert _codes(file) == counts(no_gpus=1)
     assert (facts["gpu_rows"], facts["gpu_hours_billed"], facts["costs"]) == (0, 0, {"BilledCost": 1})
     assert run(["reduce", "--jobs", str(path)], 0) == 1
     assert "no GPU rows in this bill" in capsys.readouterr().err
@@ -343,7 +342,7 @@ def test_a_legacy_report_with_training_jobs():
 def test_azure_days_in_american_order():
     file, facts = _facts_of("azure_ea.csv")
     assert _fates(file) == (3, 2, 0, 0, 1)
-    assert _codes(file) == {"naive_time_assumed_utc": 3}  # 9/30/2023 of the period tells the order
+    assert _codes(file) == counts(naive_time_assumed_utc=3)  # 9/30/2023 of the period tells the order
     assert (facts["charge_period_start"], facts["charge_period_end"]) == (
         "2023-09-02T00:00:00Z",
         "2023-09-04T00:00:00Z",
@@ -575,8 +574,7 @@ def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_
     """8 GPUs for an hour, 8 for half of one; what nobody knows the GPUs of is rejected and not called no GPU."""
     read = read_log(OCI_USAGE)
     (file,) = read.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert (file.format, fates) == ("oci", (6, 2, 2, 0, 2))
+    assert fates(file) == ("oci", 6, 2, 2, 0, 2)
     assert _gpu_hours(read) == 8 + 4
     assert {row.code for row in file.rejected} == {"bad_number"}
     assert "pic_compute_gpu_standard_v2, whose GPUs are not known" in str(file.rejected[0].message)

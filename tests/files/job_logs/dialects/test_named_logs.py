@@ -1,18 +1,15 @@
 """Exports that name their columns: Run:ai, ClearML, Weights & Biases; as tables and as JSON, in several versions."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import kubernetes_schedulers, trackers
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts
 from tests.some_of import one_in, some_of
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 DAY = "2026-01-05T"
 
 
@@ -72,15 +69,9 @@ def test_workloads_of_runai(read_log: Read, text: str) -> None:
     (file,) = read.intake
     fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
     assert (file.format, fates) == ("runai", (7, 5, 1, 1))
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {
-        "bad_number": 1,
-        "no_gpus": 1,
-        "pending": 1,
-        "running": 1,
-        "undecided": 1,
-        "unknown_gpu_model": 4,
-    }
+    assert codes(file) == counts(
+        bad_number=1, no_gpus=1, pending=1, running=1, undecided=1, unknown_gpu_model=4
+    )
     assert read.jobs.milli_gpu_seconds == (4 * 2 + 0.5 * 2 + 2 * 3 + 6 * 2) * HOUR
     assert {workload.cluster for workload in read.workloads} == {"c1"}
 
@@ -182,8 +173,7 @@ def test_tasks_of_clearml(read_log: Read, text: str) -> None:
     (file,) = read.intake
     fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
     assert (file.format, fates) == ("clearml", (7, 5, 0, 2))
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"never_started": 1, "no_gpus": 1, "pending": 1, "running": 1, "undecided": 1}
+    assert codes(file) == counts(never_started=1, no_gpus=1, pending=1, running=1, undecided=1)
     assert read.jobs.milli_gpu_seconds == (2 * 2 + 8 * 2 + 1 * 2 + 2 * 1) * HOUR
     assert read.cube is not None
     assert read.cube.gpu_models == ("A100 80GB",)
@@ -214,9 +204,8 @@ def test_table_of_runs(read_log: Read) -> None:
     read = read_log(WANDB_TABLE)
     (file,) = read.intake
     assert (file.format, file.rows_read, file.rows_accepted) == ("wandb", 4, 4)
-    codes = {issue.code: issue.count for issue in file.issues}
     assert (
-        codes == {"no_gpus": 1, "running": 1, "undecided": 3, "possible_duplicate": 0} or "undecided" in codes
+        codes(file) == counts(no_gpus=1, running=1, undecided=3, possible_duplicate=0) or "undecided" in codes
     )
     assert read.jobs.milli_gpu_seconds == 4 * 2 * HOUR + 8 * 1_800_000 + HOUR
     assert {workload.name for workload in read.workloads} == {"crisp-sun", "finetune", "lr"}
@@ -236,8 +225,7 @@ def test_runs_without_a_runtime_last_until_they_were_last_heard_of(read_log: Rea
     read = read_log(json.dumps([*runs, runs[0] | {"id": "live", "state": "running"}]))
     (file,) = read.intake
     assert (file.format, file.rows_read, file.rows_accepted) == ("wandb", 4, 4)
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes["running"] == 1
+    assert codes(file)["running"] == 1
     assert read.jobs.milli_gpu_seconds == (6 + 4) * 2 * HOUR
 
 

@@ -12,6 +12,7 @@ from gpuplanner.files.importing.import_jobs import JobsRead, LogChoice, ReadOpti
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import codes
 from tests.some_of import examples, some_of
 
 OWN = "job_id,cluster,gpus,start,end,state"
@@ -159,7 +160,7 @@ def test_ids_of_jobs_are_told_from_those_of_steps(
 ) -> None:
     (file,) = read(*_slurm(*ids)).intake
     assert (file.rows_accepted, file.rows_ignored) == (accepted, len(ids) - accepted)
-    assert ("undecided" in {issue.code for issue in file.issues}) == (accepted == 2)
+    assert ("undecided" in codes(file)) == (accepted == 2)
 
 
 @pytest.mark.long

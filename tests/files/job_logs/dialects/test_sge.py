@@ -1,17 +1,15 @@
 """Grid Engine: the same jobs as accounting lines, blocks of qacct and objects; whose GPUs a request tells."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.batch_systems import COLUMNS, SgeGpus, sge_gpus, sge_job_texts, sniff
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts
 from tests.some_of import one_in
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 BEGIN_S = 1_767_607_200  # 2026-01-05 10:00 UTC
 
 _USUAL: Mapping[str, str] = {
@@ -101,9 +99,8 @@ def test_jobs_in_every_form(read_log: Read, text: str) -> None:
     (file,) = read.intake
     assert (file.format, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == ("sge", 4, 0, 0)
     assert file.rows_ignored == 2 + ("Total" in text)
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes.pop("naive_time_assumed_utc", 4) == 4
-    assert codes == {"never_started": 1, "no_gpus": 1, "undecided": 1, "unknown_gpu_model": 1}
+    assert codes(file).pop("naive_time_assumed_utc", 4) == 4
+    assert codes == counts(never_started=1, no_gpus=1, undecided=1, unknown_gpu_model=1)
     assert read.jobs.milli_gpu_seconds == GPU_HOURS * HOUR
     assert read.jobs.first_start_s == BEGIN_S
     assert {workload.owner for workload in read.workloads} == {"vision", "ann"}

@@ -1,16 +1,13 @@
 """Exports of Slurm with a twist: framed, with blanks in lists, odd delimiters, few keys, GPUs told by the node."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.sacct_layout import delimiter_of
+from tests.files.job_logs.row_ends import HOUR, Read
 from tests.some_of import one_in, some_of
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 FRAMED = """ JobID  | State     | Start               | End                 | AllocTRES
 --------+-----------+---------------------+---------------------+--------------
  5      | COMPLETED | 2026-01-05T10:00:00 | 2026-01-05T11:00:00 | gres/gpu=8

@@ -1,7 +1,6 @@
 """Slurm's JSON of several versions: the same job is the same job in all of them."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,20 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
 from gpuplanner.files.job_logs.dialects.slurm_records import number, slurm_record, sniff
+from tests.files.job_logs.row_ends import Read, codes, counts, fates
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
 from tests.some_of import examples, one_in
 
-Read = Callable[..., ReadResult]
 VERSIONS = (2108, 2302, 2311, 2505)
-
-
-def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
-    (file,) = read.intake
-    assert file.format == "sacct_json"
-    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 def told(job: dict[str, Any]) -> dict[str, str]:
@@ -47,18 +39,12 @@ def test_jobs_of_a_document_and_never_their_steps(read_log: Read) -> None:
             json_job(6, {"gpu": 1}, end=0),
         )
     )
-    assert fates(read) == (6, 3, 1, 0, 2)
+    assert fates(read) == ("sacct_json", 6, 3, 1, 0, 2)
     assert read.jobs.milli_gpu_seconds == (2 + 8) * 3_600_000
     assert read.jobs.peak_milli_gpus == 6_000
-    codes = {issue.code: issue.count for issue in read.intake[0].issues}
-    assert codes == {
-        "bad_time": 1,
-        "never_started": 1,
-        "no_gpus": 1,
-        "pending": 1,
-        "running": 1,
-        "unknown_gpu_model": 1,
-    }
+    assert codes(read) == counts(
+        bad_time=1, never_started=1, no_gpus=1, pending=1, running=1, unknown_gpu_model=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +117,7 @@ def test_jobs_taken_out_of_their_document(read_log: Read, form: str) -> None:
         "objects": "\n".join(map(json.dumps, jobs)),
         "two documents": json_document(jobs[0]) + "\n" + json_document(jobs[1]),
     }[form]
-    assert fates(read_log(text)) == (2, 2, 0, 0, 0)
+    assert fates(read_log(text)) == ("sacct_json", 2, 2, 0, 0, 0)
 
 
 def test_jobs_of_the_queue(read_log: Read) -> None:
@@ -160,14 +146,14 @@ def test_jobs_of_the_queue(read_log: Read) -> None:
         common | {"job_id": 3, "job_state": ["PENDING"], "start_time": set_number(1799999999), "end_time": 0},
     ]
     read = read_log(json.dumps({"meta": {"Slurm": {}}, "jobs": jobs}))
-    assert fates(read) == (3, 2, 0, 0, 1)
+    assert fates(read) == ("sacct_json", 3, 2, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == 9 * 3_600_000
 
 
 def test_json_that_is_cut_off_keeps_its_whole_jobs_and_says_so(read_log: Read) -> None:
     text = json_document(json_job(1, {"gpu": 1}), json_job(2, {"gpu": 1}), json_job(3, {"gpu": 1}))
     read = read_log(text[: text.rindex('"job_id"')])
-    assert fates(read) == (2, 2, 0, 0, 0)
+    assert fates(read) == ("sacct_json", 2, 2, 0, 0, 0)
     (issue,) = [issue for issue in read.intake[0].issues if issue.code == "truncated_file"]
     assert "after job 2" in str(issue.message)
     with pytest.raises(PlannerError) as error:

@@ -1,19 +1,16 @@
 """sonar's two forms, and the key=value lines of Slurm's own tools."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import slurm_records
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
+from tests.files.job_logs.row_ends import Read, codes, fates
 from tests.some_of import examples
-
-Read = Callable[..., ReadResult]
 
 HOUR = "Start=2026-01-05T11:00:00+01:00,End=2026-01-05T12:00:00+01:00,ElapsedRaw=3600"
 TRES = '"AllocTRES=billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1"'
@@ -25,31 +22,25 @@ def line(job_id: str, *more: str) -> str:
     )
 
 
-def fates(read: ReadResult, form: str = "sonar_kv") -> tuple[int, int, int, int, int]:
-    (file,) = read.intake
-    assert file.format == form
-    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-
-
 def test_jobs_steps_repeats_and_an_error(read_log: Read) -> None:
     error = "v=0.13.0,timestamp=2026-01-05T12:00:00+01:00,error=Slurm is away"
     text = "\n".join(
         [line("1", "JobName=a"), line("1.batch"), line("1", "JobName=a"), error, "", line("2_3"), ""]
     )
     read = read_log(text)
-    assert fates(read) == (5, 2, 1, 1, 1)
+    assert fates(read) == ("sonar_kv", 5, 2, 1, 1, 1)
     (rejected,) = read.intake[0].rejected
     assert rejected.row == 4
     assert "Slurm is away" in str(rejected.message)
     assert read.jobs.milli_gpu_seconds == 2 * 2 * 3_600_000
     assert read.jobs.first_start_s == 1767607200
-    assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
+    assert "naive_time_assumed_utc" not in codes(read)
 
 
 @pytest.mark.long
 def test_a_value_with_commas_that_nobody_quoted(read_log: Read) -> None:
     read = read_log(line("1", "JobName=a,b and c").replace('"', "") + "\n")
-    assert fates(read) == (1, 1, 0, 0, 0)
+    assert fates(read) == ("sonar_kv", 1, 1, 0, 0, 0)
     assert read.jobs.peak_milli_gpus == 2_000
     assert [workload.key for workload in read.workloads] == ["/ml/a,b-and-c"]
 
@@ -90,7 +81,7 @@ JobId=3 JobName=waits
 
 def test_lines_of_the_job_completion_log(read_log: Read) -> None:
     read = read_log(JOBCOMP + JOBCOMP.replace("JobId=1", "JobId=2"))
-    assert fates(read) == (2, 2, 0, 0, 0)
+    assert fates(read) == ("sonar_kv", 2, 2, 0, 0, 0)
     assert read.jobs.milli_gpu_seconds == 2 * 4 * 3_600_000
     assert [workload.key for workload in read.workloads] == ["fox/ml/my-job"]
 
@@ -99,7 +90,7 @@ def test_jobs_of_the_controller_in_blocks_and_on_one_line(read_log: Read) -> Non
     blocks = [" ".join(block.split()) for block in SCONTROL.split("\n\n")]
     for text in (SCONTROL, "\n".join(blocks) + "\n"):
         read = read_log(text)
-        assert fates(read) == (2, 1, 0, 0, 1)
+        assert fates(read) == ("sonar_kv", 2, 1, 0, 0, 1)
         assert read.jobs.milli_gpu_seconds == 4 * 3_600_000  # its run time, not its limit
     assert (
         slurm_records.record(dict(next(slurm_records.blocks([blocks[0]]))[1]), from_controller=True)[0]
@@ -151,7 +142,7 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
         ]
     )
     read = read_log(text)
-    assert fates(read, "sonar_json") == (7, 3, 1, 1, 2)
+    assert fates(read) == ("sonar_json", 7, 3, 1, 1, 2)
     assert "No sacct" in str(read.intake[0].rejected[0].message)
     assert read.jobs.peak_milli_gpus == (2 + 2 + 3) * 1000
     assert {workload.cluster for workload in read.workloads} == {"fox"}
@@ -165,8 +156,8 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
 @pytest.mark.long
 def test_envelopes_that_are_cut_off_keep_the_whole_ones(read_log: Read) -> None:
     read = read_log(envelope(job(1)) + "\n" + envelope(job(2))[:-20])
-    assert fates(read, "sonar_json") == (1, 1, 0, 0, 0)
-    assert "truncated_file" in {issue.code for issue in read.intake[0].issues}
+    assert fates(read) == ("sonar_json", 1, 1, 0, 0, 0)
+    assert "truncated_file" in codes(read)
 
 
 # --- Laws ----------------------------------------------------------------------------------------

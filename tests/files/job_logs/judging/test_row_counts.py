@@ -12,8 +12,8 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.value_tables import from_json, quality_of, rows_of, table, to_json
+from tests.files.job_logs.row_ends import Read
 
-Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
 START, END = "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"
 

@@ -8,9 +8,9 @@ import pytest
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import Read
 from tests.some_of import one_in, some_of
 
-Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
 
 START, END = "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"

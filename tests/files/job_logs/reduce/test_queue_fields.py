@@ -11,6 +11,7 @@ from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.written_dates import read_time_limit
+from tests.files.job_logs.row_ends import codes
 from tests.some_of import some_of
 
 HOUR = 3600
@@ -81,10 +82,7 @@ def test_what_cannot_be_read_is_unknown_and_said_and_the_row_counts(
     row = cells.format(times="2026-01-01T01:00:00Z,2026-01-01T02:00:00Z")
     log.write_text(f"{OWN}1,2,{row}\n", encoding="utf-8")
     (file,) = import_jobs([str(log)]).intake
-    assert (file.rows_accepted, {issue.code for issue in file.issues} & {code, "bad_time"}) == (
-        1,
-        {code} - {None},
-    )
+    assert (file.rows_accepted, codes(file) & {code, "bad_time"}) == (1, {code} - {None})
     assert kept(tmp_path, log.read_text(encoding="utf-8")) == [rest]
 
 
