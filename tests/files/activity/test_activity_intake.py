@@ -41,7 +41,6 @@ def samples(tmp_path: Path) -> Samples:
         path.write_text(text, encoding="utf-8")
         source = survey(str(path))
         dialect = activity_dialect(recognise_source(source))
-        assert dialect is not None
         readings = dialect.readings(source, timezone)
         return [sample for reading in readings if reading.fault is None for sample in reading.samples]
 

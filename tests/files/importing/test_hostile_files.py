@@ -33,7 +33,6 @@ PHOTO = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(random.Random(1).randrange(256) 
 def _workbook(path: Path, rows: int = 50) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
-    assert sheet is not None
     sheet.append(["job_id", "gpus", "start", "end"])
     for number in range(rows):
         sheet.append([number, 1, "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"])

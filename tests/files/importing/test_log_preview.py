@@ -163,7 +163,6 @@ def _written(folder: Path, form: str, count: int) -> str:
     if form == "xlsx":
         workbook = openpyxl.Workbook()
         sheet = workbook.active
-        assert sheet is not None
         for row in (head, *rows):
             sheet.append(row)
         workbook.save(folder / "log.xlsx")

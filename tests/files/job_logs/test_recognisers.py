@@ -74,12 +74,7 @@ OTHERS = (
     *('[{"kind": "Service"}]', '[{"status": "x"}]', '[{"name": "x", "status": 1}]', '{"kind": "Workload"}'),
     *('{"COMMAND": "bhosts", "RECORDS": []}', '[{"vc": "a"}]', '"a" "b" 1\n', "Job <7> is submitted\n"),
     *(
-        "a|b|c\n1|2|3\n",
-        "a|b\n" * 3,
-        "a:b:c\n",
-        "a;b;c\n",
-        "hello\nworld\n",
-        "1 2 3\n4 5 6\n",
+        *("a|b|c\n1|2|3\n", "a|b\n" * 3, "a:b:c\n", "a;b;c\n", "hello\nworld\n", "1 2 3\n4 5 6\n"),
         "JobID|Start\n",
     ),
     *(

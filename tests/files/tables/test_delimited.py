@@ -98,7 +98,6 @@ def test_a_row_below_the_headings_is_part_of_them_where_it_says_units_or_more(
 ) -> None:
     table = [["GPU model", "Provider", "Start", "Price"], below, ["A100", "Bolt", "2026-01-01", "2"]]
     found = find_layout(list(enumerate(table, 1)), ",", "contracts")
-    assert found is not None
     assert (found.header_row, found.header_rows, len(found.body)) == (1, rows, 3 - rows)
 
 

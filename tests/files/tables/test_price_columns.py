@@ -307,7 +307,6 @@ def test_law_a_list_never_reads_a_known_instance_as_one_gpu(known: tuple[str, st
     from gpuplanner.files.values.gpu_names import find_instance
 
     found = find_instance(f"Alpha {known[0]} on demand")
-    assert found is not None
     assert found.gpus is not None
     machine = machine_of_offer([f"Alpha {known[0]} on demand", known[1], str(price)], {})
     assert machine.gpus == Decimal(int(found.gpus * 1000)) / 1000

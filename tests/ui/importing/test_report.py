@@ -65,7 +65,6 @@ def test_files_together_count_every_row_of_each(counts: list[tuple[int, int, int
         for at, count in enumerate(counts)
     ]
     whole = all_files(files)
-    assert whole is not None
     assert whole.rows_read == sum(file.rows_read for file in files)
     assert whole.rows_read == (
         whole.rows_accepted + whole.rows_rejected + whole.rows_duplicate + whole.rows_ignored

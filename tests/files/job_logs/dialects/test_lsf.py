@@ -165,17 +165,9 @@ BJOBS = {
     "COMMAND": "bjobs",
     "JOBS": 3,
     "RECORDS": [
-        {
-            "JOBID": "1",
-            "STAT": "DONE",
-            "USER": "ana",
-            "QUEUE": "gpu",
-            "JOB_NAME": "train",
-            "START_TIME": "Jan  5 10:00:00 2026",
-            "FINISH_TIME": "Jan  5 12:00:00 2026 L",
-            "EXEC_HOST": "4*gpu1:4*gpu2",
-            "GPU_NUM": "8",
-        },
+        {"JOBID": "1", "STAT": "DONE", "USER": "ana", "QUEUE": "gpu", "JOB_NAME": "train"}
+        | {"START_TIME": "Jan  5 10:00:00 2026", "FINISH_TIME": "Jan  5 12:00:00 2026 L"}
+        | {"EXEC_HOST": "4*gpu1:4*gpu2", "GPU_NUM": "8"},
         {"JOBID": "2", "STAT": "RUN", "START_TIME": "Jan  5 11:00 2026"}
         | {"EFFECTIVE_RESREQ": "rusage[ngpus_physical=1]"},
         {"JOBID": "3", "STAT": "PEND", "START_TIME": "", "GPU_NUM": "1"},

@@ -15,28 +15,27 @@ DAY = "2026-01-05T"
 def workload(name: str, phase: str, gpus: float | None = 4, **other: Any) -> dict[str, Any]:
     """A workload as the API of Run:ai says it, created at 9:00 and changed last at 12:00."""
     asked = {} if gpus is None else {"gpuRequestType": "portion", "gpu": {"request": gpus, "limit": gpus}}
-    return {
-        "tenantId": 1,
-        "type": "Training",
-        "name": name,
-        "id": f"id-{name}",
-        "priority": 50,
+    said = {"tenantId": 1, "type": "Training", "name": name, "id": f"id-{name}", "priority": 50}
+    said |= {
         "clusterId": "c1",
         "projectName": "vision",
         "departmentName": "default",
         "namespace": "runai-vision",
-        "createdAt": f"{DAY}09:00:00Z",
-        "deletedAt": None,
-        "submittedBy": "ann@example.org",
-        "phase": phase,
-        "phaseUpdatedAt": f"{DAY}12:00:00Z",
-        "workloadRequestedResources": {**asked, "cpu": {"request": 8}},
-        "allocatedResources": {"gpu": 0},
-        "conditions": [
-            {"type": "Pending", "lastTransitionTime": f"{DAY}09:00:00Z"},
-            {"type": "Running", "lastTransitionTime": f"{DAY}10:00:00Z"},
-        ],
-    } | other
+    }
+    said |= {"createdAt": f"{DAY}09:00:00Z", "deletedAt": None, "submittedBy": "ann@example.org"}
+    said |= {"phase": phase, "phaseUpdatedAt": f"{DAY}12:00:00Z"}
+    return (
+        said
+        | {
+            "workloadRequestedResources": {**asked, "cpu": {"request": 8}},
+            "allocatedResources": {"gpu": 0},
+            "conditions": [
+                {"type": "Pending", "lastTransitionTime": f"{DAY}09:00:00Z"},
+                {"type": "Running", "lastTransitionTime": f"{DAY}10:00:00Z"},
+            ],
+        }
+        | other
+    )
 
 
 RUNAI = [
@@ -79,16 +78,8 @@ def test_table_of_runai_counts_from_the_creation_and_says_so(read_log: Read) -> 
     assert codes(read)["undecided"] == 2
 
 
-SHORT = {
-    "id": "w1",
-    "name": "train-a",
-    "type": "Training",
-    "projectName": "vision",
-    "phase": "Completed",
-    "createdAt": f"{DAY}09:00:00Z",
-    "allocatedGPU": 2,
-    "runningTime": 7200,
-}
+SHORT = {"id": "w1", "name": "train-a", "type": "Training", "projectName": "vision", "phase": "Completed"}
+SHORT |= {"createdAt": f"{DAY}09:00:00Z", "allocatedGPU": 2, "runningTime": 7200}
 
 
 @pytest.mark.parametrize(
@@ -126,21 +117,21 @@ def test_table_of_runai_with_plain_headings(read_log: Read) -> None:
 
 def task(name: str, status: str = "completed", **other: Any) -> dict[str, Any]:
     """A task as ClearML's API says it: two hours on two GPUs of a machine of eight."""
-    return {
-        "id": f"id{name}",
-        "name": name,
-        "type": "training",
-        "status": status,
-        "project": {"id": "p1", "name": "vision"},
-        "user": {"id": "u1", "name": "ann"},
-        "created": f"{DAY}09:00:00.123000+00:00",
-        "started": f"{DAY}10:00:00.123000+00:00",
-        "completed": f"{DAY}12:00:00.456000+00:00" if status == "completed" else None,
-        "last_update": f"{DAY}12:00:00+00:00",
-        "last_worker": "dgx1:gpu0,1",
-        "execution": {"queue": "q1"},
-        "runtime": {"gpu_count": 8, "gpu_type": "NVIDIA A100-SXM4-80GB, NVIDIA A100-SXM4-80GB"},
-    } | other
+    said = {"id": f"id{name}", "name": name, "type": "training", "status": status}
+    said |= {"project": {"id": "p1", "name": "vision"}, "user": {"id": "u1", "name": "ann"}}
+    return (
+        said
+        | {
+            "created": f"{DAY}09:00:00.123000+00:00",
+            "started": f"{DAY}10:00:00.123000+00:00",
+            "completed": f"{DAY}12:00:00.456000+00:00" if status == "completed" else None,
+            "last_update": f"{DAY}12:00:00+00:00",
+            "last_worker": "dgx1:gpu0,1",
+            "execution": {"queue": "q1"},
+            "runtime": {"gpu_count": 8, "gpu_type": "NVIDIA A100-SXM4-80GB, NVIDIA A100-SXM4-80GB"},
+        }
+        | other
+    )
 
 
 CLEARML = [

@@ -16,26 +16,12 @@ from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
 def allocation(name: str, gpu_hours: float, **more: Any) -> dict[str, Any]:
     """An hour and a half of one container."""
-    return {
-        "name": name,
-        "properties": {
-            "cluster": "c1",
-            "namespace": "ml",
-            "pod": name,
-            "node": "n1",
-            "controller": "vllm-chat-6d5f7b9c8d",
-            "controllerKind": "replicaset",
-        },
-        "window": {"start": "2026-01-05T00:00:00Z", "end": "2026-01-06T00:00:00Z"},
-        "start": "2026-01-05T10:00:00Z",
-        "end": "2026-01-05T11:30:00Z",
-        "minutes": 90,
-        "gpuCount": 1,
-        "gpuHours": gpu_hours,
-        "gpuCost": 3.5,
-        "cpuCost": 1.25,
-        **more,
-    }
+    of = {"cluster": "c1", "namespace": "ml", "pod": name, "node": "n1"}
+    of |= {"controller": "vllm-chat-6d5f7b9c8d", "controllerKind": "replicaset"}
+    window = {"start": "2026-01-05T00:00:00Z", "end": "2026-01-06T00:00:00Z"}
+    said = {"name": name, "properties": of, "window": window}
+    said |= {"start": "2026-01-05T10:00:00Z", "end": "2026-01-05T11:30:00Z", "minutes": 90}
+    return said | {"gpuCount": 1, "gpuHours": gpu_hours, "gpuCost": 3.5, "cpuCost": 1.25} | more
 
 
 SETS = [

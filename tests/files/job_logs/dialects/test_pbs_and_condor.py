@@ -81,7 +81,6 @@ def test_the_model_is_one_that_the_site_has_a_resource_for() -> None:
 
 def test_quoted_values_keep_their_blanks() -> None:
     event = read_event('01/01/2026 00:00:00;E;1.s;account="a b" jobname=x exec_vnode=(n:ngpus=1) end=5')
-    assert event is not None
     assert event.said == {"account": "a b", "jobname": "x", "exec_vnode": "(n:ngpus=1)", "end": "5"}
 
 

@@ -250,19 +250,9 @@ GPUS = "cpu=8,gres/gpu:h100=2,gres/gpu=2,node=1"
 
 
 def row(job_id: str, tres: str = GPUS, *, name: str = "train", user: str = "ann", **other: str) -> list[str]:
-    values = {
-        "JobID": job_id,
-        "JobName": name,
-        "User": user,
-        "Partition": "gpu" if user else "",
-        "State": "COMPLETED",
-        "Start": BEGIN,
-        "End": END,
-        "Elapsed": "02:00:00",
-        "AllocTRES": tres,
-        "NodeList": "gpu-01",
-        **other,
-    }
+    values = {"JobID": job_id, "JobName": name, "User": user, "Partition": "gpu" if user else ""}
+    values |= {"State": "COMPLETED", "Start": BEGIN, "End": END, "Elapsed": "02:00:00"}
+    values |= {"AllocTRES": tres, "NodeList": "gpu-01", **other}
     return [values[column] for column, _ in COLUMNS]
 
 

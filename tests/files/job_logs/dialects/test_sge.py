@@ -12,22 +12,11 @@ from tests.some_of import one_in
 
 BEGIN_S = 1_767_607_200  # 2026-01-05 10:00 UTC
 
-_USUAL: Mapping[str, str] = {
-    **dict.fromkeys(COLUMNS, "0"),
-    **dict.fromkeys(("project", "granted_pe", "pe_taskid", "job_class", "qdel_info"), "NONE"),
-    "qname": "gpu.q",
-    "hostname": "g1",
-    "group": "ml",
-    "owner": "ann",
-    "account": "sge",
-    "slots": "1",
-    "job_name": "train",
-    "department": "defaultdepartment",
-    "submission_time": str(BEGIN_S - 60),
-    "start_time": str(BEGIN_S),
-    "end_time": str(BEGIN_S + 7200),
-    "category": "-U gpu -l h_rt=9000,gpu=2",
-}
+_USUAL = dict.fromkeys(COLUMNS, "0")
+_USUAL |= dict.fromkeys(("project", "granted_pe", "pe_taskid", "job_class", "qdel_info"), "NONE")
+_USUAL |= {"qname": "gpu.q", "hostname": "g1", "group": "ml", "owner": "ann", "account": "sge", "slots": "1"}
+_USUAL |= {"job_name": "train", "department": "defaultdepartment", "category": "-U gpu -l h_rt=9000,gpu=2"}
+_USUAL |= {"start_time": str(BEGIN_S), "end_time": str(BEGIN_S + 7200), "submission_time": str(BEGIN_S - 60)}
 
 
 def record(number: int, **other: str) -> dict[str, str]:

@@ -78,19 +78,9 @@ COLUMNS = _COLUMNS.split()
 
 
 def export(*jobs: dict[str, str], delimiter: str = "|") -> str:
-    usual = {
-        "JobName": "train",
-        "User": "ann",
-        "Account": "ml",
-        "State": "COMPLETED",
-        "Elapsed": "01:00:00",
-        "Start": "2026-01-05T10:00:00",
-        "End": "2026-01-05T11:00:00",
-        "TotalCPU": "00:15.057",
-        "NNodes": "1",
-        "ReqNodes": "0.00K",
-        "AllocTRES": "cpu=8,gres/gpu=2",
-    }
+    usual = {"JobName": "train", "User": "ann", "Account": "ml", "State": "COMPLETED", "Elapsed": "01:00:00"}
+    usual |= {"Start": "2026-01-05T10:00:00", "End": "2026-01-05T11:00:00", "TotalCPU": "00:15.057"}
+    usual |= {"NNodes": "1", "ReqNodes": "0.00K", "AllocTRES": "cpu=8,gres/gpu=2"}
     rows = [[(usual | job).get(name, "") for name in COLUMNS] for job in jobs]
     return "".join(delimiter.join(cells) + "\n" for cells in [COLUMNS, *rows])
 
@@ -160,35 +150,14 @@ def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:
 
 # --- Open XDMoD's shredder files: every documented layout, told without a header -----------------
 
-VALUES = {
-    "JobID": "7",
-    "JobIDRaw": "7",
-    "JobName": "train",
-    "User": "ann",
-    "UID": "1001",
-    "State": "COMPLETED",
-    "Cluster": "fox",
-    "Partition": "gpu",
-    "QOS": "normal",
-    "Account": "ml",
-    "Group": "staff",
-    "GID": "100",
-    "Submit": "2026-01-05T09:00:00",
-    "Eligible": "2026-01-05T09:00:00",
-    "Start": "2026-01-05T10:00:00",
-    "End": "2026-01-05T11:00:00",
-    "Elapsed": "01:00:00",
-    "Timelimit": "1-00:00:00",
-    "ExitCode": "0:0",
-    "NNodes": "2",
-    "NCPUS": "16",
-    "ReqCPUS": "16",
-    "ReqMem": "64Gn",
-    "NodeList": "gpu-[01-02]",
-    "ReqGRES": "gpu:2",
-    "ReqTRES": "cpu=16,gres/gpu=4,node=2",
-    "AllocTRES": "billing=4,cpu=16,gres/gpu:a100=4,gres/gpu=4,node=2",
-}
+_VALUES = """
+    JobID=7 JobIDRaw=7 Cluster=fox Partition=gpu QOS=normal Account=ml Group=staff GID=100 User=ann UID=1001
+    Submit=2026-01-05T09:00:00 Eligible=2026-01-05T09:00:00 Start=2026-01-05T10:00:00 End=2026-01-05T11:00:00
+    Elapsed=01:00:00 ExitCode=0:0 State=COMPLETED NNodes=2 NCPUS=16 ReqCPUS=16 ReqMem=64Gn ReqGRES=gpu:2
+    ReqTRES=cpu=16,gres/gpu=4,node=2 AllocTRES=billing=4,cpu=16,gres/gpu:a100=4,gres/gpu=4,node=2
+    Timelimit=1-00:00:00 NodeList=gpu-[01-02] JobName=train
+"""
+VALUES = dict(cell.split("=", 1) for cell in _VALUES.split())
 
 
 def line(layout: tuple[str, ...] = sacct.LAYOUTS[0], **changes: str) -> str:

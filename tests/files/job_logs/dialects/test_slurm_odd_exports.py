@@ -40,12 +40,7 @@ def test_blanks_in_a_list_of_resources_hide_no_gpu(read_log: Read, listed: str) 
 @pytest.mark.parametrize("sign", one_in(4, ["\u2603", "~", "^", "|"]))
 def test_a_delimiter_of_their_own_is_found_without_a_header(read_log: Read, sign: str) -> None:
     cells = (
-        "7",
-        "train",
-        "ann",
-        "COMPLETED",
-        "2026-01-05T10:00:00",
-        "2026-01-05T11:00:00",
+        *("7", "train", "ann", "COMPLETED", "2026-01-05T10:00:00", "2026-01-05T11:00:00"),
         "cpu=4,gres/gpu=2,node=1",
     )
     text = "".join(sign.join((f"{number}", *cells[1:])) + sign + "\n" for number in (701, 702, 703))

@@ -100,19 +100,11 @@ def envelope(*jobs: dict[str, Any]) -> str:
 
 
 def job(job_id: int, **changes: Any) -> dict[str, Any]:
-    return {
-        "job_id": job_id,
-        "job_step": "",
-        "job_name": "train",
-        "job_state": "COMPLETED",
-        "user_name": "ann",
-        "account": "ml",
-        "nodes": ["gpu-[01-02]"],
-        "start_time": "2026-01-05T11:00:00+01:00",
-        "end_time": "2026-01-05T12:00:00+01:00",
-        "sacct": {"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1", "ElapsedRaw": 3600},
-        **changes,
-    }
+    said = {"job_id": job_id, "job_step": "", "job_name": "train", "job_state": "COMPLETED"}
+    said |= {"user_name": "ann", "account": "ml", "nodes": ["gpu-[01-02]"]}
+    said |= {"start_time": "2026-01-05T11:00:00+01:00", "end_time": "2026-01-05T12:00:00+01:00"}
+    given = {"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1", "ElapsedRaw": 3600}
+    return said | {"sacct": given} | changes
 
 
 ERROR = json.dumps({"meta": {}, "errors": [{"detail": "No sacct", "time": "2026-01-05T13:00:00+01:00"}]})

@@ -157,7 +157,6 @@ def test_states_are_matched_without_case_and_a_stated_end_wins_over_running(
 def test_a_running_job_ends_with_the_window_and_is_not_clipped_there(read_log: Read, job_csv: Csv) -> None:
     log = job_csv((1, 1, START, "", "RUNNING"), (2, 2, START, "2026-01-05T12:30:00Z"))
     read = read_log(log)
-    assert read.window is not None
     assert read.window.hours == 3
     assert read.jobs.milli_gpu_seconds == (3 * 3600 + 2 * 9000) * 1000
     assert (read.jobs.clipped, _codes(read.intake[0])["running"]) == (0, (1, 2))

@@ -82,7 +82,6 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
     read = _read(jobs, WindowRequest(start_s, end_s))
     expected, peak = _plain(jobs, start_s, end_s)
     cube = read.cube
-    assert cube is not None
     assert read.window is not None
     row = cube.entry_row
     names = [*(model.upper() for model in cube.gpu_models), ""]
@@ -104,7 +103,6 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
 @given(JOBS)
 def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None:
     read = _read(jobs, WindowRequest(whole_log=True))
-    assert read.cube is not None
     assert read.cube.total == sum(job[4] * job[6] for job in jobs)
     assert read.jobs.clipped == 0
     assert read.jobs.gpu_jobs == sum(1 for job in jobs if job[4] and job[6])
