@@ -239,19 +239,6 @@ def test_a_provider_may_be_called_total(tmp_path: Path) -> None:
     assert _codes(read.intake[0]) == {"not_a_row": 1}
 
 
-NOT_CONTRACTS: list[tuple[str, str]] = [
-    ("a log", "JobID,User,GPUs,Start,End,State\n1,u,8,2026-01-01,2026-01-02,COMPLETED\n"),
-    ("a trace", "name,num_gpu,creation_time,deletion_time\np,1,0,5\n"),
-    (
-        "jobs with a price",
-        "Job,GPU model,GPUs,Rate,Provider,Region,Start,End\na,H100,4,2.5,X,eu,2026-01-01,2026-01-02\n",
-    ),
-    ("people", "Name,Start,End\nAda,2026-01-01,2026-01-02\n"),
-    ("costs", "Vendor,Cost\nA,5\n"),
-    ("prose", "Dear planner,\nfrom Monday to Friday we start.\n"),
-]
-
-
 PRICED_JOBS = "Job,GPU model,GPUs,Rate,Provider,Region,Start,End\na,H100,4,2.5,X,eu,2026-01-01,2026-01-02\n"
 
 
