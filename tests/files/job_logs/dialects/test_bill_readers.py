@@ -85,20 +85,14 @@ def test_any_text_is_a_time_or_none(text, is_day_first):
     date_order([text])
 
 
-@pytest.mark.parametrize(
-    ("unit", "seconds"),
-    [
-        *(("Hrs", 3600), ("1 Hour", 3600), ("100 Hours", 360_000), ("seconds", 1), ("m", 60)),
-        ("GPU Per Hour", 3600),
-    ]
-    + [("1 NONE HOURS INSTANCE | Instance per hour", 3600), ("1/Hour", 3600), ("Units/Hour", 3600)]
-    + [
-        (unit, None)
-        for unit in ("GB", "GB-Hours", "OCPU Hours", "vCPU-Hours", "1/Month", "Requests", "", "0 Hours")
-    ],
-)
-def test_units_of_time(unit, seconds):
-    assert read_time_unit(unit) == seconds
+HOURS = ("Hrs", "1 Hour", "GPU Per Hour", "1 NONE HOURS INSTANCE | Instance per hour", "1/Hour", "Units/Hour")
+NO_TIMES = ("GB", "GB-Hours", "OCPU Hours", "vCPU-Hours", "1/Month", "Requests", "", "0 Hours")
+UNITS = dict.fromkeys(HOURS, 3600) | {"100 Hours": 360_000, "seconds": 1, "m": 60} | dict.fromkeys(NO_TIMES)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_units_of_time(unit):
+    assert read_time_unit(unit) == UNITS[unit]
 
 
 @given(st.text(max_size=30))

@@ -53,22 +53,14 @@ JOBS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    some_of(
-        [
-            json.dumps({"kind": "List", "items": JOBS}),
-            "\n".join(map(json.dumps, JOBS)),
-            json.dumps(JOBS, indent=1),
-        ],
-        quick=1,
-    ),
-)
+FORMS = (json.dumps({"kind": "List", "items": JOBS}), "\n".join(map(json.dumps, JOBS)))
+
+
+@pytest.mark.parametrize("text", some_of([*FORMS, json.dumps(JOBS, indent=1)], quick=1))
 def test_jobs(read_log: Read, text: str) -> None:
     read = read_log(text)
     assert fates(read) == ("volcano", 7, 4, 1, 0, 2)
-    assert codes(read) == counts(
-        bad_number=1, never_started=1, pending=1, running=1, undecided=1, unknown_gpu_model=4
-    )
+    ones = counts(bad_number=1, never_started=1, pending=1, running=1, undecided=1)
+    assert codes(read) == ones | counts(unknown_gpu_model=4)
     assert read.jobs.milli_gpu_seconds == (32 * 2 + 2 * 1 + 1 * 3 + 2 * 0.5) * HOUR
     assert {workload.owner for workload in read.workloads} == {"ml"}

@@ -166,18 +166,11 @@ WANDB_TABLE = """"Name","State","Notes","User","Tags","Created","Runtime","Sweep
 "live","running","","bob","","2026-01-05T11:00:00.000Z","3600","lr","1","NVIDIA H100 80GB HBM3","g2"
 "cpu","finished","","bob","","2026-01-05T11:00:00.000Z","60","","","","g3"
 """
+_RUN = {"displayName": "sft", "createdAt": f"{DAY}10:00:00", "heartbeatAt": f"{DAY}12:00:00"}
+_RUN |= {"user": {"username": "ann"}, "summaryMetrics": {"_wandb": {"runtime": 7200}, "loss": 0.5}}
 WANDB = [
-    {
-        "id": f"r{number}",
-        "displayName": "sft",
-        "state": state,
-        "createdAt": f"{DAY}10:00:00",
-        "heartbeatAt": f"{DAY}12:00:00",
-        "user": {"username": "ann"},
-        "summaryMetrics": {"_wandb": {"runtime": 7200}, "loss": 0.5},
-        "runInfo": {"gpu": "NVIDIA A100-SXM4-80GB", "gpuCount": gpus},
-    }
-    for number, (state, gpus) in enumerate((("finished", 4), ("killed", 2), ("finished", None)))
+    _RUN | {"id": f"r{n}", "state": state, "runInfo": {"gpu": "NVIDIA A100-SXM4-80GB", "gpuCount": gpus}}
+    for n, (state, gpus) in enumerate((("finished", 4), ("killed", 2), ("finished", None)))
 ]
 
 

@@ -9,17 +9,10 @@ START_MS = 1_767_607_200_000  # 2026-01-05 10:00 UTC
 
 
 def ray_job(name: str, status: str, hours: int | None, **more: Any) -> dict[str, Any]:
-    return {
-        "type": "SUBMISSION",
-        "submission_id": name,
-        "status": status,
-        "entrypoint": f"python /app/{name}.py --epochs 3",
-        "start_time": START_MS,
-        "end_time": None if hours is None else START_MS + hours * HOUR,
-        "metadata": {},
-        "runtime_env": {},
-        **more,
-    }
+    end = None if hours is None else START_MS + hours * HOUR
+    said = {"type": "SUBMISSION", "submission_id": name, "status": status, "metadata": {}, "runtime_env": {}}
+    said |= {"entrypoint": f"python /app/{name}.py --epochs 3", "start_time": START_MS, "end_time": end}
+    return said | more
 
 
 RAY = [

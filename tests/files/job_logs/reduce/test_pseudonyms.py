@@ -174,19 +174,10 @@ def test_everything_but_names_is_as_without_pseudonyms(log: str) -> None:
     def figures(read: ReadResult) -> list[tuple[object, ...]]:
         project = read.project()
         found = evaluate(project, project.scenarios[0].name, read_tables())
-        both = zip(project.workloads, found.audit.workloads, strict=True)
-        return sorted(
-            (
-                work.milli_gpu_seconds,
-                work.jobs,
-                work.queue,
-                one.pool,
-                one.subtype,
-                round(one.confidence, 9),
-                one.reasons,
-            )
-            for work, one in ((work, today.classification) for work, today in both)
-        )
+        classes = [today.classification for today in found.audit.workloads]
+        told = [(one.pool, one.subtype, round(one.confidence, 9), one.reasons) for one in classes]
+        amounts = [(work.milli_gpu_seconds, work.jobs, work.queue) for work in project.workloads]
+        return sorted((*amount, *one) for amount, one in zip(amounts, told, strict=True))
 
     assert figures(hidden) == figures(plain)
 
