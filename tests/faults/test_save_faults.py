@@ -20,9 +20,8 @@ from gpuplanner.files.project import project_file, project_parts
 from gpuplanner.files.project.project_file import open_project, save_project
 from tests.some_of import one_in, stride
 
-STEPS = tuple(
-    ["open", "close", "fsync", "replace", "link", "unlink", "stat", "access", "listdir", "scandir", "chmod"]
-)
+_STEPS = "open close fsync replace link unlink stat access listdir scandir chmod"
+STEPS = tuple(_STEPS.split())
 """Every function of os that a save may stand on."""
 
 
