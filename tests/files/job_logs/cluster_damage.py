@@ -15,7 +15,7 @@ from gpuplanner.files.sources.source import Source, survey
 from tests.some_of import LONG_RUN
 
 IS_LONG = settings.get_current_profile_name() == LONG_RUN
-often = settings(max_examples=20_000 if IS_LONG else 12, deadline=None)
+often = settings(max_examples=20_000 if IS_LONG else 50, deadline=None)
 """Of a law whose examples cost next to nothing."""
 
 ODD_VALUES: list[Any] = [

@@ -118,7 +118,7 @@ def test_damaged_records_never_lose_a_row(log: Path, name: str, seeds: list[int]
     _with_damaged_records(log, name, seeds)
 
 
-@settings(max_examples=5)
+@settings(max_examples=12)
 @given(name=st.sampled_from(sorted(SHAPES)), damage=DAMAGE, is_told=st.booleans())
 def test_a_damaged_file_never_loses_a_row(log: Path, name: str, damage: Damage, is_told: bool) -> None:
     _with_damaged_file(log, name, damage, is_told)
