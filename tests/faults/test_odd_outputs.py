@@ -20,7 +20,6 @@ from tests.faults.exports import EXPORTS, LARGE, NAMES, SMALL
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and modes are those of Unix")
 OLD = b"what was there before"
-Export = Callable[[Path], None]
 
 
 @pytest.fixture

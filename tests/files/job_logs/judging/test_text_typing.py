@@ -48,7 +48,6 @@ AS_KEPT = f"""(
     from {JOBS} j join {KINDS} k using (kind) join {NAMES} n on n.id = j.name_id
     join {STATES} s on s.id = j.state_id join codes c on c.number = j.code)"""
 
-HEADINGS = list(recognisers.COLUMN_OF.values())
 ODD_TIMES = (
     *("", "Unknown", " n/a ", "noon", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z"),
     *("1899-01-01T00:00:00Z", "9999-12-31T00:00:00Z", "20260301T101112Z", "2026-03-31"),
