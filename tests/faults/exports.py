@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import pytest
 from PySide6.QtGui import QFont, QImage
 
 from gpuplanner.charts.brief_pdf import pdf_steps
@@ -106,3 +107,5 @@ LARGE: MappingProxyType[str, Callable[[Path], None]] = MappingProxyType(
     }
 )
 EXPORTS = MappingProxyType({**SMALL, **LARGE})
+NAMES = [*SMALL, *(pytest.param(name, marks=pytest.mark.long) for name in LARGE)]
+"""Of all; the large ones are for the long run."""

@@ -41,18 +41,9 @@ BILL = (
     b"2026-01-01T00:00:00Z,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z,98.3,98.3,EC2,p5.48xlarge,1,Hours,i-1,Usage,AWS\n"
 )
 PLACES = MappingProxyType({"users": USERS, "sites": SITES, "measured": MEASURED, "residency": RESIDENCY})
-MODEL_CONFIG = json.dumps(
-    {
-        "hidden_size": 64,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 4,
-        "intermediate_size": 128,
-        "vocab_size": 1000,
-        "model_type": "llama",
-        "torch_dtype": "bfloat16",
-    }
-).encode()
+_SIZES = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4}
+_SIZES |= {"intermediate_size": 128, "vocab_size": 1000}
+MODEL_CONFIG = json.dumps(_SIZES | {"model_type": "llama", "torch_dtype": "bfloat16"}).encode()
 RULES = b"pool,pattern,field\nburst,rollouts?,name\n"
 
 
@@ -120,25 +111,11 @@ LINES = b"\n".join(
     json.dumps(dict(zip(HEADER.strip().split(","), row.split(","), strict=True))).encode()
     for row in LOG.decode().splitlines()[1:]
 )
+_PLAIN = {"contracts": CONTRACTS, "prices": PRICES, "traffic": TRAFFIC, "activity": ACTIVITY, "bill": BILL}
+_PACKED = {"contracts.xlsx": workbook(CONTRACTS), "prices.csv.gz": gzip.compress(PRICES)}
+_PACKED |= {"bill.zip": zipped(january=BILL)}
+_ODD = {"picture.png": b"\x89PNG\r\n\x1a\n", "empty.csv": b"", "cut.gz": gzip.compress(LOG)[:-9]}
 OTHERS = MappingProxyType(
-    {
-        "lines.json": LINES,
-        "contracts.csv": CONTRACTS,
-        "contracts.xlsx": workbook(CONTRACTS),
-        "prices.csv": PRICES,
-        "prices.csv.gz": gzip.compress(PRICES),
-        "users.csv": USERS,
-        "sites.csv": SITES,
-        "measured.csv": MEASURED,
-        "residency.csv": RESIDENCY,
-        "traffic.csv": TRAFFIC,
-        "activity.csv": ACTIVITY,
-        "bill.csv": BILL,
-        "bill.zip": zipped(january=BILL),
-        "config.json": MODEL_CONFIG,
-        "rules.csv": RULES,
-        "picture.png": b"\x89PNG\r\n\x1a\n",
-        "empty.csv": b"",
-        "cut.gz": gzip.compress(LOG)[:-9],
-    }
+    {f"{name}.csv": content for name, content in {**_PLAIN, **PLACES, "rules": RULES}.items()}
+    | {"lines.json": LINES, "config.json": MODEL_CONFIG, **_PACKED, **_ODD}
 )

@@ -21,32 +21,25 @@ from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, OTHERS, workbook
 from tests.some_of import one_in
 
 NOW_S = 1_790_000_000
-PACKED = {
-    **{name: content for name, content in LOGS.items() if name != "plain.csv"},
-    **{
-        name: OTHERS[name]
-        for name in ("contracts.xlsx", "prices.csv.gz", "bill.zip", "config.json", "lines.json")
-    },
-}
+_OF_OTHERS = ("contracts.xlsx", "prices.csv.gz", "bill.zip", "config.json", "lines.json")
+PACKED = {**LOGS, **{name: OTHERS[name] for name in _OF_OTHERS}}
+del PACKED["plain.csv"]
 REFUSES = ("file_unreadable", "truncated_file", "not_a_job_log", "missing_column", "bad_number")
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
     """Bits turned over, a run overwritten, the end cut off, or a piece left out: small harm in a file of any size."""
     data = bytearray(content)
-    kind = chance.randrange(6)
+    kind, at = chance.randrange(6), chance.randrange(len(data))
     if kind == 0:
-        return bytes(data[: chance.randrange(len(data))])
-    if kind == 1:
-        at = chance.randrange(len(data))
+        del data[at:]
+    elif kind == 1:
         del data[at : at + chance.randrange(1, 40)]
-        return bytes(data)
-    if kind == 2:
-        at = chance.randrange(len(data))
+    elif kind == 2:
         data[at : at + 8] = chance.randbytes(8)
-        return bytes(data)
-    for _ in range(chance.choice((1, 1, 3))):
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    else:
+        for _ in range(chance.choice((1, 1, 3))):
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
     return bytes(data)
 
 
@@ -57,9 +50,8 @@ def read_or_refused(read: Callable[[str], object], path: Path) -> None:
         read(str(path))
     except PlannerError as fault:
         said = fault
-    assert said is None or (said.code in REFUSES and said.what and said.remedy and "\n" not in str(said)), (
-        said
-    )
+    if said is not None:
+        assert said.code in REFUSES and said.what and said.remedy and "\n" not in str(said), said
 
 
 def read_in_some_way(name: str) -> tuple[Callable[[str], object], ...]:
@@ -103,12 +95,8 @@ def test_a_workbook_with_a_damaged_member_ends_in_one_line(
     (tmp_path / "jobs.csv").write_bytes(LOG)
     path = tmp_path / "contracts.xlsx"
     path.write_bytes(with_member_damaged(workbook(CONTRACTS), member))
-    words = (
-        [str(path)]
-        if command == "check"
-        else ["--jobs", str(tmp_path / "jobs.csv"), "--contracts", str(path)]
-    )
-    assert run([command, *words], NOW_S) == 3
+    words = [] if command == "check" else ["--jobs", str(tmp_path / "jobs.csv"), "--contracts"]
+    assert run([command, *words, str(path)], NOW_S) == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and said.startswith(f"{path}: file_unreadable: ")
 
@@ -121,6 +109,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "p.gpuplan"
 
 
+def replace_part(path: Path, name: str, text: str) -> None:
+    payload = zlib.compress(text.encode())
+    changed = "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = ?"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(changed, (len(text), part_hash(name, payload), payload, name))
+
+
 @pytest.mark.parametrize("name", ["plans", "jobs", "workloads", "contracts", "offers", "intake", "cube"])
 @pytest.mark.parametrize(
     "text", ["[" * 200_000, '{"a":' * 200_000, "[" * 900 + "]" * 900, '[{"a":' * 300 + "1" + "}]" * 300]
@@ -130,12 +125,7 @@ def test_a_part_of_a_project_that_is_nested_without_end_is_damaged(
 ) -> None:
     path = tmp_path / "p.gpuplan"
     path.write_bytes(project.read_bytes())
-    payload = zlib.compress(text.encode())
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = ?",
-            (len(text), part_hash(name, payload), payload, name),
-        )
+    replace_part(path, name, text)
     with pytest.raises(PlannerError, match=f"its part '{name}' is damaged"):
         open_project(path)
 
@@ -150,11 +140,5 @@ def test_values_nested_where_text_belongs_are_damage_too(tmp_path: Path, project
     plans = json.loads(zlib.decompress(payload))
     for key in plans:
         path.write_bytes(project.read_bytes())
-        text = json.dumps({**plans, key: nested}).encode()
-        packed = zlib.compress(text)
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(
-                "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = 'plans'",
-                (len(text), part_hash("plans", packed), packed),
-            )
+        replace_part(path, "plans", json.dumps({**plans, key: nested}))
         read_or_refused(lambda name: open_project(Path(name)), path)

@@ -18,17 +18,8 @@ from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.own_folder import discard, lies_in, own_folder
 from gpuplanner.files.values.times import WindowRequest
-from tests.faults.kinds_of_files import (
-    CONTRACTS,
-    LOG,
-    LOGS,
-    MODEL_CONFIG,
-    OTHERS,
-    PLACES,
-    PRICES,
-    RULES,
-    TRAFFIC,
-)
+from tests.faults import kinds_of_files as kinds
+from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, OTHERS
 from tests.some_of import some_of
 
 NOW_S = 1_790_000_000
@@ -103,9 +94,8 @@ def in_turn(here: Path, files: Mapping[str, bytes]) -> list[str]:
 
 
 def test_every_kind_of_log_and_every_spelling_is_read_and_stays(here: Path, tmp_path: Path) -> None:
-    given = in_turn(
-        here, {**LOGS, **{f"again {number}": LOG for number in range(len(SPELLINGS) - len(LOGS))}}
-    )
+    again = {f"again {number}": LOG for number in range(len(SPELLINGS) - len(LOGS))}
+    given = in_turn(here, {**LOGS, **again})
     before = contents(here)
     read = import_jobs(given, window_request=WHOLE_LOG, rows_dir=tmp_path / "rows")
     assert not read.refused and all(file.rows_accepted + file.rows_duplicate for file in read.intake)
@@ -162,9 +152,9 @@ def test_no_command_takes_an_input_away(
     if command != "reduce":
         words += [
             "--prices",
-            *put_each(here, "prices.csv", PRICES, spellings),
+            *put_each(here, "prices.csv", kinds.PRICES, spellings),
             "--rules",
-            *put_each(here, "rules.csv", RULES, spellings),
+            *put_each(here, "rules.csv", kinds.RULES, spellings),
         ]
     if command in ("audit", "plan", "export"):
         words += ["--contracts", *put_each(here, "contracts.csv", CONTRACTS, spellings)]
@@ -177,8 +167,11 @@ def test_no_command_takes_an_input_away(
 
 @pytest.mark.long
 def test_sizing_and_placing_take_no_input_away(here: Path) -> None:
-    models, loads = put_each(here, "config.json", MODEL_CONFIG), put_each(here, "traffic.csv", TRAFFIC)
-    places = {name: put_each(here, f"{name}.csv", text) for name, text in PLACES.items()}
+    models, loads = (
+        put_each(here, "config.json", kinds.MODEL_CONFIG),
+        put_each(here, "traffic.csv", kinds.TRAFFIC),
+    )
+    places = {name: put_each(here, f"{name}.csv", text) for name, text in kinds.PLACES.items()}
     before = contents(here)
     for model, load in zip(models, loads, strict=True):
         assert called("size", "--model", model, "--traffic", load) == 0
@@ -189,9 +182,11 @@ def test_sizing_and_placing_take_no_input_away(here: Path) -> None:
 def test_a_project_and_what_the_window_imports_stay(here: Path, tmp_path: Path) -> None:
     jobs, contracts, prices = (
         put_each(here, name, text)
-        for name, text in (("jobs.csv", LOG), ("contracts.csv", CONTRACTS), ("prices.csv", PRICES))
+        for name, text in (("jobs.csv", LOG), ("contracts.csv", CONTRACTS), ("prices.csv", kinds.PRICES))
     )
-    places = [(name, path) for name, text in PLACES.items() for path in put_each(here, f"{name}.csv", text)]
+    places = [
+        (name, path) for name, text in kinds.PLACES.items() for path in put_each(here, f"{name}.csv", text)
+    ]
     request = ImportRequest(
         tuple(jobs), tuple(contracts), tuple(prices), rows_dir=tmp_path / "rows", place_paths=tuple(places)
     )

@@ -5,6 +5,8 @@ import socket
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from itertools import product
 from pathlib import Path
 from threading import Thread
 
@@ -14,11 +16,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system import output_file
 from gpuplanner.files.system.output_file import output_folder, output_part, put, write_output, write_secret
 from gpuplanner.files.system.own_folder import PREFIX
-from tests.faults.exports import EXPORTS, LARGE, SMALL
+from tests.faults.exports import EXPORTS, LARGE, NAMES, SMALL
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and modes are those of Unix")
 OLD = b"what was there before"
-Export = Callable[[Path], None]
 
 
 @pytest.fixture
@@ -35,12 +36,7 @@ def old_file(path: Path, mode: int = 0o644) -> Path:
 
 
 def left_beside(folder: Path) -> list[str]:
-    return [
-        name
-        for _, folders, files in os.walk(folder)
-        for name in (*folders, *files)
-        if name.startswith(PREFIX)
-    ]
+    return [path.name for path in folder.rglob(f"{PREFIX}*")]
 
 
 # Each makes the odd thing at the path, and gives the file whose bytes are to be the new ones.
@@ -140,26 +136,17 @@ def state_of(folder: Path) -> dict[str, tuple[int, int, bytes, str]]:
     found = {}
     for at in sorted(folder.rglob("*")):
         if "cube folder" not in at.parts:
-            is_plain = at.is_file() and not at.is_symlink()
-            what = at.lstat()
-            found[str(at)] = (
-                what.st_mode,
-                what.st_ino,
-                at.read_bytes() if is_plain else b"",
-                os.readlink(at) if at.is_symlink() else "",
-            )
+            is_link, what = at.is_symlink(), at.lstat()
+            content = at.read_bytes() if at.is_file() and not is_link else b""
+            found[str(at)] = (what.st_mode, what.st_ino, content, os.readlink(at) if is_link else "")
     return found
 
 
 def in_full(*kinds: Callable[..., object]) -> list[object]:
     """Every small export in every run, and the large ones in the long run."""
-    return [
-        pytest.param(
-            name, kind, id=f"{name}-{kind.__name__}", marks=[pytest.mark.long] if name in LARGE else []
-        )
-        for name in EXPORTS
-        for kind in kinds
-    ]
+    marks = {name: pytest.mark.long if name in LARGE else () for name in EXPORTS}
+    both = product(EXPORTS, kinds)
+    return [pytest.param(name, kind, id=f"{name}-{kind.__name__}", marks=marks[name]) for name, kind in both]
 
 
 @pytest.mark.parametrize(("name", "kind"), in_full(*WRITTEN))
@@ -193,7 +180,7 @@ def test_what_cannot_be_written_to_is_refused_and_left_alone(
     assert state_of(folder) == before
 
 
-@pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.long) for name in LARGE)])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("is_linked", [False, True])
 def test_a_pipe_gets_all_bytes_and_stays(qapp: object, folder: Path, name: str, is_linked: bool) -> None:
     pipe = folder / "pipe"
@@ -211,7 +198,7 @@ def test_a_pipe_gets_all_bytes_and_stays(qapp: object, folder: Path, name: str, 
     assert heard and heard[0][:4] == (folder / "file").read_bytes()[:4]
 
 
-@pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.long) for name in LARGE)])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_device_is_written_to_and_stays(qapp: object, folder: Path, name: str) -> None:
     as_root()
     null, full = folder / "null", folder / "full"
@@ -270,15 +257,14 @@ def test_owner_group_and_attributes_stay(folder: Path) -> None:
     as_root()
     path = old_file(folder / "out", 0o640)
     os.chown(path, 12345, 23456)
-    has_attributes = True
-    try:
+    with suppress(OSError):  # where the file system has attributes
         os.setxattr(path, "user.note", b"ours")
-    except OSError:
-        has_attributes = False
+    before = os.listxattr(path)
     write_output(path, b"new")
     found = path.stat()
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (12345, 23456, 0o640)
-    assert not has_attributes or os.getxattr(path, "user.note") == b"ours"
+    assert os.listxattr(path) == before
+    assert "user.note" not in before or os.getxattr(path, "user.note") == b"ours"
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -298,10 +284,7 @@ def test_where_owner_or_group_cannot_be_kept_a_file_is_written_over_and_comes_ba
         return written(handle, content[:8])
 
     monkeypatch.setattr(os, "write", write)
-    if fails:
-        with pytest.raises(PlannerError, match="room"):
-            write_output(path, b"new" * 20)
-    else:
+    with pytest.raises(PlannerError, match="room") if fails else nullcontext():
         write_output(path, b"new" * 20)
     assert path.stat().st_ino == number
     assert path.read_bytes() == (OLD if fails else b"new" * 20)
@@ -352,7 +335,6 @@ def test_a_folder_is_made_through_links_and_nothing_else_is_taken_for_one(folder
     for name in ("file", "pipe", "loop"):
         with pytest.raises(PlannerError):
             output_folder(folder / name)
-    put_at = folder / "rows"
     (folder / "part").write_bytes(b"new")
-    put(folder / "part", put_at)
-    assert put_at.read_bytes() == b"new" and not (folder / "part").exists()
+    put(folder / "part", folder / "rows")
+    assert (folder / "rows").read_bytes() == b"new" and not (folder / "part").exists()

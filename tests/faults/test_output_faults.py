@@ -17,11 +17,12 @@ from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import output_part, write_output
 from gpuplanner.files.system.own_folder import PREFIX
-from tests.faults.exports import EXPORTS, LARGE
+from tests.faults.exports import EXPORTS, LARGE, NAMES
 
 OLD = b"what was there before"
 STEPS = ("write", "fsync", "replace", "chmod", "link")
 NOW_S = 1_790_812_800
+Patch, Captured = pytest.MonkeyPatch, pytest.CaptureFixture[str]
 
 
 class Fault:
@@ -43,9 +44,7 @@ class Fault:
 
 
 @contextmanager
-def fault(
-    monkeypatch: pytest.MonkeyPatch, step: str, fail_at: int | None, stop: BaseException
-) -> Iterator[Fault]:
+def fault(monkeypatch: Patch, step: str, fail_at: int | None, stop: BaseException) -> Iterator[Fault]:
     one = Fault(fail_at, stop)
     with monkeypatch.context() as patch:
         patch.setattr(os, step, one.before(getattr(os, step)))
@@ -61,19 +60,11 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-NAMES = [*(pytest.param(name, marks=pytest.mark.long) if name in LARGE else name for name in EXPORTS)]
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("there", [OLD, None], ids=["old", "new"])
 @pytest.mark.parametrize("stop", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
-    qapp: object,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    there: bytes | None,
-    stop: BaseException,
+    qapp: object, tmp_path: Path, monkeypatch: Patch, name: str, there: bytes | None, stop: BaseException
 ) -> None:
     path = tmp_path / "out"
 
@@ -91,10 +82,8 @@ def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
         at_most = (
             4 if name in LARGE else 100
         )  # of a book's hundreds of writes some, from the first to the last
-        for n in sorted(
-            {1 + at * (counted.calls - 1) // at_most for at in range(at_most + 1)}
-            & set(range(1, counted.calls + 1))
-        ):
+        some = {1 + at * (counted.calls - 1) // at_most for at in range(at_most + 1)}
+        for n in sorted(some & set(range(1, counted.calls + 1))):
             begin()
             before = tree(tmp_path)
             said: BaseException | None = None
@@ -115,7 +104,7 @@ def test_the_nth_write_fsync_or_rename_that_fails_leaves_what_was_there(
 
 @pytest.mark.skipif(os.name == "nt", reason="a folder cannot be asked to be on the disk")
 def test_file_and_folder_are_on_the_disk_in_this_order(
-    qapp: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qapp: object, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     called: list[str] = []
     fsync, replace = os.fsync, os.replace
@@ -181,16 +170,10 @@ def inputs(tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("option", ["--brief"])
 def test_a_call_that_cannot_write_says_so_in_one_line_and_status_3(
-    qapp: object,
-    tmp_path: Path,
-    inputs: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: Any,
-    option: str,
+    qapp: object, tmp_path: Path, inputs: list[str], capsys: Captured, monkeypatch: Patch
 ) -> None:
-    path = tmp_path / "out.pdf"
+    path, option = tmp_path / "out.pdf", "--brief"
     path.write_bytes(OLD)
     with fault(monkeypatch, "fsync", 1, OSError(errno.ENOSPC, "No space left on device")):
         status = run(["export", *inputs, option, str(path)], NOW_S)
@@ -205,12 +188,7 @@ def test_a_call_that_cannot_write_says_so_in_one_line_and_status_3(
 @pytest.mark.parametrize("option", ["--out", "--focus", "--statement", "--brief"])
 @pytest.mark.parametrize("given", ["jobs.csv", "prices.csv"])
 def test_what_was_given_is_refused_before_anything_is_read(
-    tmp_path: Path,
-    inputs: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: Any,
-    option: str,
-    given: str,
+    tmp_path: Path, inputs: list[str], capsys: Captured, monkeypatch: Patch, option: str, given: str
 ) -> None:
     monkeypatch.setattr(cli_inputs, "load", None)
     link = tmp_path / "out.pdf"
@@ -227,9 +205,7 @@ def test_a_cube_is_not_written_over_the_log_it_is_made_from(tmp_path: Path) -> N
     assert (tmp_path / "cube.csv").read_text() == SMALL_LOG
 
 
-def test_two_outputs_are_two_files(
-    tmp_path: Path, inputs: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_outputs_are_two_files(tmp_path: Path, inputs: list[str], capsys: Captured) -> None:
     (tmp_path / "second.xlsx").symlink_to("first.xlsx")
     words = ["--out", str(tmp_path / "first.xlsx"), "--focus", str(tmp_path / "second.xlsx")]
     assert run(["export", *inputs, *words], NOW_S) == 2
@@ -238,11 +214,9 @@ def test_two_outputs_are_two_files(
 
 def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
     """By what the parser says of it: a new one that is not looked at is found here."""
-    writing = set()
-    for command in build_parser()._subparsers._group_actions[0].choices.values():  # type: ignore[union-attr]
-        for action in command._actions:
-            if action.type is not None and action.type.__name__ == "_some_path":
-                writing.add(action.dest)
+    commands = build_parser()._subparsers._group_actions[0].choices.values()  # type: ignore[union-attr]
+    actions = [action for command in commands for action in command._actions]
+    writing = {action.dest for action in actions if getattr(action.type, "__name__", "") == "_some_path"}
     assert writing == {"folder", "out", "focus", "statement", "brief", "rfq", "save_to"}
 
 

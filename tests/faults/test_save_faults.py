@@ -20,28 +20,15 @@ from gpuplanner.files.project import project_file, project_parts
 from gpuplanner.files.project.project_file import open_project, save_project
 from tests.some_of import one_in, stride
 
-STEPS = (
-    "open",
-    "close",
-    "fsync",
-    "replace",
-    "link",
-    "unlink",
-    "stat",
-    "access",
-    "listdir",
-    "scandir",
-    "chmod",
-)
+_STEPS = "open close fsync replace link unlink stat access listdir scandir chmod"
+STEPS = tuple(_STEPS.split())
 """Every function of os that a save may stand on."""
 
 
 def project(title: str, entries: int = 10) -> Project:
-    rng = np.random.default_rng(0)
+    amounts = np.random.default_rng(0).integers(1, 2**40, entries)
     zeros = np.zeros(entries, np.int64)
-    cube = cube_from_entries(
-        entries, ("H100",), zeros, zeros, np.arange(entries), rng.integers(1, 2**40, entries)
-    )
+    cube = cube_from_entries(entries, ("H100",), zeros, zeros, np.arange(entries), amounts)
     return Project(Window(0, entries), cube, (Workload("w", "w", "", ""),), title=title)
 
 
@@ -73,10 +60,11 @@ def no_space() -> None:
     raise OSError(28, "No space left on device")
 
 
+Patch = pytest.MonkeyPatch
+
+
 @contextmanager
-def fault(
-    monkeypatch: pytest.MonkeyPatch, fail_at: int | None, fail: Callable[[], None] = no_space
-) -> Iterator[Fault]:
+def fault(monkeypatch: Patch, fail_at: int | None, fail: Callable[[], None] = no_space) -> Iterator[Fault]:
     fault = Fault(fail_at, fail)
     with monkeypatch.context() as patch:
         for name in STEPS:
@@ -186,9 +174,7 @@ def test_a_disk_that_fills_up_while_sqlite_writes_leaves_the_old_file(
     assert os.listdir(tmp_path) == ["plan.gpuplan"]
 
 
-def test_a_disk_that_writes_something_else_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_writes_something_else_is_found_out(tmp_path: Path, monkeypatch: Patch) -> None:
     path = tmp_path / "plan.gpuplan"
     save_project(project("old"), path)
     write = project_file.write_parts

@@ -13,13 +13,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "gpuplanner"
 REMOVES = frozenset(
     {"unlink", "rmtree", "rmdir", "removedirs", "removeRecursively", "moveToTrash", "renames", "truncate"}
 )  # by name alone, whatever they are of
+_OF_QT = {"remove", "rename"}
 REMOVES_OF = MappingProxyType(
-    {
-        "os": {"remove", "rename", "replace"},
-        "shutil": {"move"},
-        "QFile": {"remove", "rename"},
-        "QDir": {"remove", "rename"},
-    }
+    {"os": {"remove", "rename", "replace"}, "shutil": {"move"}, "QFile": _OF_QT, "QDir": _OF_QT}
 )
 
 MAY_REMOVE = MappingProxyType(
@@ -71,9 +67,8 @@ BY_OTHERS = MappingProxyType(
 
 
 def calls(path: Path) -> Iterator[ast.Call]:
-    yield from (
-        node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
-    )
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    yield from (node for node in nodes if isinstance(node, ast.Call))
 
 
 def named(call: ast.Call) -> tuple[str, str]:
@@ -86,13 +81,9 @@ def named(call: ast.Call) -> tuple[str, str]:
 
 def removes(call: ast.Call) -> bool:
     of, name = named(call)
-    is_path_moved = (
-        name in ("replace", "rename") and len(call.args) == 1 and not call.keywords and of not in ("", "os")
-    )
-    looks_like_path = is_path_moved and any(
-        word in of for word in ("path", "file", "beside", "part", "target")
-    )
-    return name in REMOVES or name in REMOVES_OF.get(of, ()) or looks_like_path
+    is_moved = name in ("replace", "rename") and len(call.args) == 1 and not call.keywords and of != "os"
+    is_path = any(word in of for word in ("path", "file", "beside", "part", "target"))
+    return name in REMOVES or name in REMOVES_OF.get(of, ()) or (is_moved and is_path)
 
 
 def writes(call: ast.Call) -> bool:
@@ -114,9 +105,8 @@ LIBRARIES = frozenset(
 
 def writes_through_a_library(call: ast.Call) -> bool:
     of, name = named(call)
-    words = [
-        one.value for one in ast.walk(call) if isinstance(one, ast.Constant) and isinstance(one.value, str)
-    ]
+    constants = [one.value for one in ast.walk(call) if isinstance(one, ast.Constant)]
+    words = [word for word in constants if isinstance(word, str)]
     if name == "ZipFile":
         return any(set(word) <= set("wxa") and word for word in words)
     is_save = name == "save" and bool(call.args) and "saver" not in ast.unparse(call.func)

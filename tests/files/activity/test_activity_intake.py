@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
+import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -13,22 +15,10 @@ from gpuplanner.files.activity.reading import METRICS, Sample, milli_percent
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import survey
-from tests.files.activity.activity_texts import (
-    DCGM,
-    DMON,
-    GRAFANA,
-    LEGENDS,
-    PROMETHEUS,
-    SERIES,
-    SMI,
-    SMI_BARE,
-    SMI_DMON,
-    SMI_DMON_CSV,
-    SONAR,
-    SONAR_OBJECTS,
-    TEXTS,
-    ActivityText,
-)
+from tests.files.activity import activity_texts as texts
+from tests.files.activity.activity_texts import LEGENDS, PROMETHEUS, SERIES, TEXTS, ActivityText
+from tests.files.job_logs.cluster_damage import check_rows_add_up
+from tests.files.job_logs.row_ends import fates
 
 AT_S = 1_767_609_000  # 2026-01-05T10:30:00Z
 Samples = Callable[..., list[Sample]]
@@ -41,7 +31,6 @@ def samples(tmp_path: Path) -> Samples:
         path.write_text(text, encoding="utf-8")
         source = survey(str(path))
         dialect = activity_dialect(recognise_source(source))
-        assert dialect is not None
         readings = dialect.readings(source, timezone)
         return [sample for reading in readings if reading.fault is None for sample in reading.samples]
 
@@ -55,15 +44,14 @@ def test_a_file_is_known_by_what_it_holds_and_every_row_is_counted(of: ActivityT
     (file,) = check_file(str(path))
     assert (file.kind, file.format) == ("activity", of.format)
     assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == of.fates
-    assert file.rows_read == sum(of.fates)
-    assert len(file.rejected) == file.rows_rejected
+    check_rows_add_up(file)
     facts = dict(file.facts)
     assert facts["samples"] == of.samples
     assert sum(Counter(facts["metrics"]).values()) == of.samples
 
 
 def test_a_scrape_says_gpu_node_job_and_time(samples: Samples) -> None:
-    found = samples(DCGM)
+    found = samples(texts.DCGM)
     assert found[0] == Sample(AT_S, "n1", "GPU-aa", 90_000, "DCGM_FI_DEV_GPU_UTIL", "7", "", "NVIDIA H100")
     assert [sample.job_id for sample in found] == ["7", "", "7", "7"]
     assert [sample.at_s for sample in found] == [AT_S] * 3 + [AT_S + 300]
@@ -81,12 +69,9 @@ def test_a_scrape_without_a_time_is_rejected_with_what_to_do(tmp_path: Path) -> 
 
 
 def test_dmon_gives_a_sample_a_metric(samples: Samples) -> None:
-    found = samples(DMON)
-    assert [(s.gpu, s.metric, s.milli_percent) for s in found] == [
-        ("0", "GPUTL", 90_000),
-        ("0", "SMACT", 25_000),
-        ("1", "GPUTL", 0),
-    ]
+    found = samples(texts.DMON)
+    told = [(s.gpu, s.metric, s.milli_percent) for s in found]
+    assert told == [("0", "GPUTL", 90_000), ("0", "SMACT", 25_000), ("1", "GPUTL", 0)]
 
 
 def test_a_range_of_prometheus_names_the_pod_and_not_its_exporter(samples: Samples) -> None:
@@ -107,7 +92,7 @@ def test_a_series_without_a_name_is_of_the_metric_that_the_file_is_named_after(s
 
 
 def test_headings_of_grafana_say_whose_their_values_are(samples: Samples) -> None:
-    found = samples(GRAFANA, timezone="Europe/Oslo")
+    found = samples(texts.GRAFANA, timezone="Europe/Oslo")
     assert [(s.at_s, s.host, s.gpu, s.milli_percent) for s in found] == [
         (AT_S - 3600, "n1", "0", 90_000),
         (AT_S - 3600, "n1", "1", 5_000),
@@ -117,28 +102,22 @@ def test_headings_of_grafana_say_whose_their_values_are(samples: Samples) -> Non
 
 
 def test_nvidia_smi_is_read_with_a_heading_and_without(samples: Samples) -> None:
-    with_heading = samples(SMI, "nvidia-smi_gpu-7_2026-01-05.csv")
-    assert [(s.host, s.gpu, s.at_s, s.milli_percent) for s in with_heading] == [
-        ("gpu-7", "GPU-aa", AT_S, 90_000),
-        ("gpu-7", "GPU-aa", AT_S + 60, 80_000),
-    ]
-    bare = samples(SMI_BARE, "nvidia-smi_gpu-7_2026-01-05.csv")
-    assert [(s.host, s.gpu, s.at_s, s.milli_percent) for s in bare] == [
-        (s.host, s.gpu, s.at_s, s.milli_percent) for s in with_heading
-    ]
+    with_heading = samples(texts.SMI, "nvidia-smi_gpu-7_2026-01-05.csv")
+    told = [(s.host, s.gpu, s.at_s, s.milli_percent) for s in with_heading]
+    assert told == [("gpu-7", "GPU-aa", AT_S, 90_000), ("gpu-7", "GPU-aa", AT_S + 60, 80_000)]
+    bare = samples(texts.SMI_BARE, "nvidia-smi_gpu-7_2026-01-05.csv")
+    assert [(s.host, s.gpu, s.at_s, s.milli_percent) for s in bare] == told
 
 
 def test_processes_of_sonar_are_sums_over_their_cards(samples: Samples) -> None:
-    found = samples(SONAR)
-    assert [(s.job_id, s.gpu, s.milli_percent, s.is_process) for s in found] == [
-        ("7", "3", 44_000, True),
-        ("8", "4,5,6,0", 102_000, True),
-    ]
+    found = samples(texts.SONAR)
+    told = [(s.job_id, s.gpu, s.milli_percent, s.is_process) for s in found]
+    assert told == [("7", "3", 44_000, True), ("8", "4,5,6,0", 102_000, True)]
     assert {sample.at_s for sample in found} == {AT_S, AT_S + 300}
 
 
 def test_cards_and_jobs_of_a_sonar_object(samples: Samples) -> None:
-    found = samples(SONAR_OBJECTS)
+    found = samples(texts.SONAR_OBJECTS)
     assert [(s.gpu, s.milli_percent, s.job_id) for s in found] == [
         ("GPU-aa", 94_000, ""),
         ("GPU-bb", 0, ""),  # what is 0 is left out of the object
@@ -147,32 +126,23 @@ def test_cards_and_jobs_of_a_sonar_object(samples: Samples) -> None:
 
 
 def test_a_table_may_be_parquet_or_a_spreadsheet(tmp_path: Path) -> None:
-    import duckdb
-    import openpyxl
-
-    rows = [
-        ("timestamp", "Hostname", "gpu", "DCGM_FI_DEV_GPU_UTIL"),
-        (AT_S, "n1", 0, 90),
-        (AT_S + 60, "n1", 0, 500),
-    ]
-    values = ", ".join(str(row) for row in rows[1:])
+    head = ("timestamp", "Hostname", "gpu", "DCGM_FI_DEV_GPU_UTIL")
+    rows = [head, (AT_S, "n1", 0, 90), (AT_S + 60, "n1", 0, 500)]
+    values = ", ".join(map(str, rows[1:]))
     parquet = tmp_path / "a.parquet"
-    duckdb.sql(
-        f"copy (select * from (values {values}) t({', '.join(rows[0])})) to '{parquet}' (format parquet)"
-    )
+    table = f"(select * from (values {values}) t({', '.join(head)}))"
+    duckdb.sql(f"copy {table} to '{parquet}' (format parquet)")
     book = openpyxl.Workbook()
     for row in rows:
         book.worksheets[0].append(row)
     book.save(tmp_path / "a.xlsx")
     for path in (parquet, tmp_path / "a.xlsx"):
         (file,) = check_file(str(path))
-        assert (file.kind, file.format) == ("activity", "prometheus")
-        assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (2, 1, 1)
+        assert (file.kind, *fates(file)) == ("activity", "prometheus", 2, 1, 1, 0, 0)
         assert dict(file.facts)["first_time"] == "2026-01-05T10:30:00Z"
 
 
 def test_json_that_is_cut_off_is_said(tmp_path: Path) -> None:
-
     path = tmp_path / "cut.json"
     path.write_text(PROMETHEUS[:-40], encoding="utf-8")
     with pytest.raises(PlannerError) as caught:
@@ -227,7 +197,7 @@ def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     assert "no measurements" in str(facts["what"])
 
 
-@pytest.mark.parametrize("text", [SMI_DMON, SMI_DMON_CSV])
+@pytest.mark.parametrize("text", [texts.SMI_DMON, texts.SMI_DMON_CSV])
 def test_nvidia_smi_dmon_says_gpu_and_time_and_its_file_the_node(samples: Samples, text: str) -> None:
     first = samples(text, "dmon_gpu-07.txt", "Europe/Oslo")[0]
     assert (first.at_s, first.host, first.gpu) == (AT_S - 3600, "gpu-07", "0")
@@ -236,16 +206,11 @@ def test_nvidia_smi_dmon_says_gpu_and_time_and_its_file_the_node(samples: Sample
 
 def test_series_and_legends_say_node_and_gpu_and_the_file_the_metric(samples: Samples) -> None:
     found = samples(SERIES, "DCGM_FI_DEV_GPU_UTIL-data.csv")
-    assert [(one.at_s, one.host, one.gpu, one.milli_percent) for one in found] == [
-        (AT_S, "n1", "0", 90_000),
-        (AT_S, "n1", "2", 80_000),
-    ]
+    told = [(one.at_s, one.host, one.gpu, one.milli_percent) for one in found]
+    assert told == [(AT_S, "n1", "0", 90_000), (AT_S, "n1", "2", 80_000)]
     found = samples(LEGENDS, "GPU Utilization-data-2026-01-05 10_30_00.csv")
-    assert [(one.at_s, one.gpu, one.milli_percent) for one in found] == [
-        (AT_S, "0", 90_000),
-        (AT_S, "1", 5_000),
-        (AT_S + 60, "0", 80_000),
-    ]
+    told = [(one.at_s, one.gpu, one.milli_percent) for one in found]
+    assert told == [(AT_S, "0", 90_000), (AT_S, "1", 5_000), (AT_S + 60, "0", 80_000)]
 
 
 @pytest.mark.parametrize("text", [SERIES, LEGENDS])
@@ -261,17 +226,12 @@ def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path,
 
 def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:
     path = tmp_path / "range.json"
-    metric = {
-        "__name__": "kube_pod_container_resource_requests",
-        "pod": "train-0",
-        "resource": "nvidia_com_gpu",
-    }
+    name = "kube_pod_container_resource_requests"
+    metric = {"__name__": name, "pod": "train-0", "resource": "nvidia_com_gpu"}
     series = [{"metric": metric, "values": [[AT_S, "8"], [AT_S + 60, "8"]]}]
     path.write_text(json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}))
     (file,) = check_file(str(path))
     assert file.rows_read == file.rows_ignored > 0
     (issue,) = file.issues
     assert issue.code == "missing_column" and issue.count == file.rows_read
-    assert "kube_pod_container_resource_requests" in str(issue.message) and "DCGM_FI_PROF_SM_ACTIVE" in str(
-        issue.message
-    )
+    assert name in str(issue.message) and "DCGM_FI_PROF_SM_ACTIVE" in str(issue.message)

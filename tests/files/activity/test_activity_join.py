@@ -1,22 +1,20 @@
 """Activity joined with jobs: the mean over a job's own GPUs and time, unknown where nothing tells it apart."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import ReadOptions, rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.cluster_damage import check_rows_add_up
+from tests.files.job_logs.row_ends import Read, codes, fates
 from tests.some_of import examples
 
 HEADER = "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList"
-WHOLE_LOG = WindowRequest(whole_log=True)
-Read = Callable[..., ReadResult]
 
 
 def job(number: object, hours: str, gpus: int, hosts: str, name: str = "") -> str:
@@ -34,12 +32,8 @@ def smi(*samples: tuple[str, str, float], host: str = "n1") -> str:
 
 def steady(shares: dict[str, float], first: int = 9, last: int = 16) -> list[tuple[str, str, float]]:
     """The same share of each GPU every ten minutes between two hours."""
-    return [
-        (f"{hour:02}:{minute:02}", gpu, share)
-        for hour in range(first, last)
-        for minute in range(0, 60, 10)
-        for gpu, share in shares.items()
-    ]
+    clocks = [f"{hour:02}:{minute:02}" for hour in range(first, last) for minute in range(0, 60, 10)]
+    return [(clock, gpu, share) for clock in clocks for gpu, share in shares.items()]
 
 
 def scrape(*rows: tuple[str, str, str, float, str], metric: str = "DCGM_FI_DEV_GPU_UTIL") -> str:
@@ -63,7 +57,9 @@ def read(tmp_path: Path) -> Read:
             path.write_text(text, encoding="utf-8")
             paths.append(str(path))
         how = ReadOptions(**options)  # type: ignore[arg-type]
-        return read_inputs(paths, options=how, window_request=WHOLE_LOG, rows_dir=rows_dir)
+        return read_inputs(
+            paths, options=how, window_request=WindowRequest(whole_log=True), rows_dir=rows_dir
+        )
 
     return of
 
@@ -73,17 +69,12 @@ def activities(found: ReadResult) -> dict[str, float | None]:
     return {workload.name: workload.activity for workload in found.workloads}
 
 
-def codes(file: FileIntake) -> dict[str, int]:
-    return {issue.code: issue.count for issue in file.issues}
-
-
 def test_a_job_with_the_whole_node_has_the_mean_of_its_gpus(read: Read) -> None:
     found = read([job(1, "10:00-12:00", 2, "n1")], smi(*steady({"0": 90, "1": 30})))
     assert activities(found) == {"b": 0.6}
     jobs, samples = found.intake
     assert "activity_not_told_apart" not in codes(jobs)
-    assert (samples.kind, samples.format) == ("activity", "nvidia_smi")
-    assert (samples.rows_read, samples.rows_accepted) == (84, 84)
+    assert (samples.kind, *fates(samples)) == ("activity", "nvidia_smi", 84, 84, 0, 0, 0)
     assert codes(samples)["activity_outside_jobs"] == 84 - 24
 
 
@@ -118,11 +109,9 @@ def test_nothing_is_known_of_a_job_without_a_sample(read: Read) -> None:
 
 
 def test_several_nodes_count_by_the_gpus_on_them(read: Read) -> None:
-    found = read(
-        [job(1, "10:00-12:00", 4, "n[1-2]")],
-        smi(*steady({"0": 100, "1": 100})),
-        smi(*steady({"0": 0, "1": 40}), host="n2.example.org"),
-    )
+    first, second = steady({"0": 100, "1": 100}), steady({"0": 0, "1": 40})
+    nodes = (smi(*first), smi(*second, host="n2.example.org"))
+    found = read([job(1, "10:00-12:00", 4, "n[1-2]")], *nodes)
     assert activities(found) == {"b": 0.6}
 
 
@@ -135,9 +124,8 @@ def test_each_sample_counts_for_the_time_up_to_the_next(read: Read) -> None:
 def test_a_gap_of_the_monitoring_says_nothing(read: Read) -> None:
     samples = [("10:00", "0", 0), ("10:10", "0", 0), ("10:20", "0", 0), ("10:30", "0", 90), ("15:00", "0", 0)]
     found = read([job(1, "10:00-16:00", 1, "n1")], smi(*samples))
-    assert activities(found)["b"] == pytest.approx(
-        90 * 20 / (30 + 20 + 10) / 100
-    )  # two steps, not 270 minutes
+    two_steps = 90 * 20 / (30 + 20 + 10) / 100  # not 270 minutes
+    assert activities(found)["b"] == pytest.approx(two_steps)
 
 
 def test_a_job_id_in_the_labels_tells_jobs_on_one_node_apart(read: Read) -> None:
@@ -169,10 +157,9 @@ def test_pods_are_found_by_their_name(read: Read) -> None:
 
 
 def test_the_finest_metric_counts(read: Read) -> None:
-    rows = [("10:30", "n1", "0", 100, ',hpc_job="1"')]
-    fine = [("10:30", "n1", "0", 0.25, ',hpc_job="1"')]
-    coarse = scrape(*rows)
-    found = read([job(1, "10:00-12:00", 1, "n1")], coarse, scrape(*fine, metric="DCGM_FI_PROF_SM_ACTIVE"))
+    coarse = scrape(("10:30", "n1", "0", 100, ',hpc_job="1"'))
+    fine = scrape(("10:30", "n1", "0", 0.25, ',hpc_job="1"'), metric="DCGM_FI_PROF_SM_ACTIVE")
+    found = read([job(1, "10:00-12:00", 1, "n1")], coarse, fine)
     assert activities(found) == {"b": 0.25}
 
 
@@ -191,16 +178,12 @@ def test_processes_count_over_all_gpus_that_the_job_was_given(read: Read) -> Non
 
 def test_what_the_log_says_itself_stands(tmp_path: Path) -> None:
     log = tmp_path / "jobs.csv"
-    log.write_text(
-        "job_id,name,gpus,start,end,gpu_activity_percent\n"
-        "1,a,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,33\n"
-        "2,b,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,\n",
-        encoding="utf-8",
-    )
+    hour = "2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    log.write_text(f"job_id,name,gpus,start,end,gpu_activity_percent\n1,a,1,{hour},33\n2,b,1,{hour},\n")
     samples = tmp_path / "activity"
     rows = [("10:30", "n1", str(gpu), 80, f',hpc_job="{gpu}"') for gpu in (1, 2)]
     samples.write_text(scrape(*rows), encoding="utf-8")
-    found = read_inputs([str(log), str(samples)], window_request=WHOLE_LOG)
+    found = read_inputs([str(log), str(samples)], window_request=WindowRequest(whole_log=True))
     assert activities(found) == {"a": 0.33, "b": 0.8}
     assert "activity_outside_jobs" not in codes(found.intake[1])
 
@@ -209,9 +192,8 @@ def test_the_same_samples_twice_count_once(read: Read) -> None:
     text = smi(*steady({"0": 90, "1": 30}))
     found = read([job(1, "10:00-12:00", 2, "n1")], text, text)
     assert activities(found) == {"b": 0.6}
-    first, second = found.intake[1:]
-    assert (first.rows_accepted, first.rows_duplicate) == (84, 0)
-    assert (second.rows_accepted, second.rows_duplicate, second.rows_read) == (0, 84, 84)
+    ends = [(file.rows_read, file.rows_accepted, file.rows_duplicate) for file in found.intake[1:]]
+    assert ends == [(84, 84, 0), (84, 0, 84)]
 
 
 def test_activity_without_a_job_log_is_refused_with_what_to_add(tmp_path: Path) -> None:
@@ -246,23 +228,20 @@ def test_a_steady_node_gives_its_share_or_nothing(
     read: Read, share: int, spans: list[tuple[int, int, int]]
 ) -> None:
     """Law: with every GPU at the same share, no job is ever given another one."""
+
+    def clock(at: int) -> str:
+        return f"{9 + at // 10:02}:{at % 10 * 6:02}"
+
     jobs = [
-        job(
-            number,
-            "-".join(f"{9 + at // 10:02}:{at % 10 * 6:02}" for at in (start, start + length)),
-            gpus,
-            "n1",
-        )
+        job(number, f"{clock(start)}-{clock(start + length)}", gpus, "n1")
         for number, (start, length, gpus) in enumerate(spans)
     ]
     found = read(jobs, smi(*steady({str(gpu): share for gpu in range(4)}, 9, 16)))
     whole = {job_line.split("|")[1] for job_line in jobs if "gres/gpu=4" in job_line}
     for name, activity in activities(found).items():
         assert activity is None or share == 0 or activity == share / 100 or name not in whole
-    assert all(
-        file.rows_read == file.rows_accepted + file.rows_rejected + file.rows_duplicate + file.rows_ignored
-        for file in found.intake
-    )
+    for file in found.intake:
+        check_rows_add_up(file)
 
 
 HOST_LISTS = [

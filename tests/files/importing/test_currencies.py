@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.importing.intake import import_contracts, import_prices
+from tests.files.job_logs.row_ends import codes
 
 DOLLARS = ["", "USD", "usd", "US$", "$"]
 OTHERS = {"EUR": "EUR", "€": "EUR", "GBP": "GBP", "A$": "AUD", "CHF": "CHF", "euros": "EUR"}
@@ -21,13 +22,8 @@ NOT_READ = {"prices": "setup_usd,storage_usd_per_gpu_month,network_usd_per_gpu_m
 
 
 def _money(offer: Offer) -> list[Decimal | None]:
-    return [
-        offer.rate_usd_per_gpu_hour,
-        offer.rate_low,
-        offer.rate_high,
-        offer.upfront_usd,
-        offer.egress_usd_per_gb,
-    ]
+    rates = [offer.rate_usd_per_gpu_hour, offer.rate_low, offer.rate_high]
+    return [*rates, offer.upfront_usd, offer.egress_usd_per_gb]
 
 
 def _prices(folder: Path, text: str) -> tuple[tuple[Offer, ...], dict[str, str]]:
@@ -46,13 +42,8 @@ def test_the_column_says_what_all_money_of_an_offer_is_in(tmp_path: Path, start:
     for currency, code in OTHERS.items():
         (offer,), issues = _prices(tmp_path, f"{start}2.5,2,3,900,0.05,{currency}\n")
         assert _money(offer) == [Decimal(text) for text in ("2.5", "2", "3", "900", "0.05")], currency
-        assert (offer.currency, offer.exchange, offer.rate, offer.low, offer.egress) == (
-            code,
-            None,
-            None,
-            None,
-            None,
-        )
+        assert offer.currency == code
+        assert {offer.exchange, offer.rate, offer.low, offer.egress} == {None}
         assert not {"quote_needed", "unknown_column"} & set(issues)
         assert f"2.5 in {code}" in issues["other_currency"]
     for currency in UNKNOWN:
@@ -65,18 +56,16 @@ def test_the_column_says_what_all_money_of_an_offer_is_in(tmp_path: Path, start:
 @pytest.mark.parametrize("header", [OWN_CONTRACTS, MAPPED_CONTRACTS])
 def test_the_column_says_what_all_money_of_a_contract_is_in(tmp_path: Path, header: str) -> None:
     path = tmp_path / "contracts.csv"
-    rows = [
-        f"C{at:02},H100,8,2026-01-01,2,0.05,{currency}\n"
-        for at, currency in enumerate([*DOLLARS, *OTHERS, *UNKNOWN])
-    ]
+    currencies = enumerate([*DOLLARS, *OTHERS, *UNKNOWN])
+    rows = [f"C{at:02},H100,8,2026-01-01,2,0.05,{currency}\n" for at, currency in currencies]
     path.write_text(f"{header}\n{''.join(rows)}", encoding="utf-8")
     read = import_contracts([str(path)])
     quoted = [contract.rate_usd_per_gpu_hour for contract in read.contracts]
     assert quoted == [Decimal(2)] * (len(DOLLARS) + len(OTHERS)) + [None] * len(UNKNOWN)
     assert [c.rate for c in read.contracts] == [2.0] * len(DOLLARS) + [None] * len([*OTHERS, *UNKNOWN])
     assert [c.currency for c in read.contracts][len(DOLLARS) : -len(UNKNOWN)] == list(OTHERS.values())
-    counts = {issue.code: issue.count for issue in read.intake[0].issues}
-    assert (counts["other_currency"], counts["quote_needed"]) == (len([*OTHERS, *UNKNOWN]), len(UNKNOWN))
+    found = codes(read.intake[0])
+    assert (found["other_currency"], found["quote_needed"]) == (len([*OTHERS, *UNKNOWN]), len(UNKNOWN))
     assert read.intake[0].rows_accepted == len(rows)
 
 
@@ -88,32 +77,24 @@ def test_a_row_without_money_says_nothing_of_its_currency(tmp_path: Path) -> Non
 def test_each_way_to_pay_of_a_row_follows_its_currency(tmp_path: Path) -> None:
     text = "Provider,GPU,On-demand,Spot,1 yr reserved,Currency\nX,H100,3,,2,EUR\nX,A100,2,1.2,,USD\n"
     offers, issues = _prices(tmp_path, text)
-    assert [(str(o.pricing_category), o.rate) for o in offers if o.gpu_model == "H100"] == [
-        ("COMMITTED", None),
-        ("STANDARD", None),
-    ]
+    euros = [(str(o.pricing_category), o.rate) for o in offers if o.gpu_model == "H100"]
+    assert euros == [("COMMITTED", None), ("STANDARD", None)]
     assert sorted(o.rate or 0 for o in offers if o.gpu_model != "H100") == [1.2, 2]
     assert "3 in EUR, 2 in EUR" in issues["other_currency"]
 
 
 @pytest.mark.parametrize("foreign", ["€2.10", "2.10 EUR", "2,10 €"])
 def test_a_cell_in_another_currency_takes_its_range_along(tmp_path: Path, foreign: str) -> None:
-    (euro, dollar), _ = _prices(
-        tmp_path, f'{OWN}\na,X,H100,STANDARD,"{foreign}",2,3,,€0.05,\nb,X,H100,STANDARD,2.5,2,3,,0.05,\n'
-    )
+    rows = f'a,X,H100,STANDARD,"{foreign}",2,3,,€0.05,\nb,X,H100,STANDARD,2.5,2,3,,0.05,\n'
+    (euro, dollar), _ = _prices(tmp_path, f"{OWN}\n{rows}")
     assert (euro.currency, _money(euro)) == ("EUR", [Decimal("2.10"), 2, 3, None, Decimal("0.05")])
     assert dollar.currency == "USD"
     assert _money(dollar) == [Decimal("2.5"), 2, 3, None, Decimal("0.05")]
 
 
 CENTS = ["cents per GPU hour", "cents_per_gpu_hour", "US cents per GPU hour", "USD cents/GPU-hr", "¢/GPU-h"]
-FOREIGN = [
-    "EUR cents per GPU hour",
-    "CHF per GPU hour",
-    "Euro per GPU hour",
-    "Preis in Euro pro GPU-Stunde",
-    "¥/GPU/h",
-]
+FOREIGN = ["EUR cents per GPU hour", "CHF per GPU hour", "Euro per GPU hour", "¥/GPU/h"]
+FOREIGN += ["Preis in Euro pro GPU-Stunde"]
 
 
 @pytest.mark.parametrize(
@@ -128,9 +109,8 @@ def test_the_heading_of_a_price_says_what_it_is_in(
         path.write_text(f"provider,gpu_model,{heading}\nX,H100,250\n", encoding="utf-8")
         (found,) = [offer.rate for offer in import_prices([str(path)]).offers]
     else:
-        path.write_text(
-            f"contract,gpu_model,gpus,start,{heading}\nC,H100,8,2026-01-01,250\n", encoding="utf-8"
-        )
+        text = f"contract,gpu_model,gpus,start,{heading}\nC,H100,8,2026-01-01,250\n"
+        path.write_text(text, encoding="utf-8")
         (found,) = [contract.rate for contract in import_contracts([str(path)]).contracts]
     assert found == rate
 
@@ -141,10 +121,8 @@ def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path
     for text in (by_column, by_cell):
         offers, issues = _prices(tmp_path, text)
         assert [(o.provider, o.rate) for o in offers] == [("X", None), ("X", None), ("Y", 2.6)]
-        assert [(o.rate_usd_per_gpu_hour, o.currency) for o in offers][:2] == [
-            (Decimal("1.5"), "EUR"),
-            (Decimal("2.5"), "EUR"),
-        ]
+        assert [o.rate_usd_per_gpu_hour for o in offers[:2]] == [Decimal("1.5"), Decimal("2.5")]
+        assert [o.currency for o in offers[:2]] == ["EUR", "EUR"]
         assert "other_currency" in issues and "quote_needed" not in issues
 
 

@@ -16,6 +16,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.place_tables import SIGNS_OF, is_sign_wrong
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, check_rows_add_up, damaged_text
+from tests.files.job_logs.row_ends import codes, counts
 from tests.some_of import some_of
 
 Check = Callable[[str], FileIntake]
@@ -69,24 +70,12 @@ def _facts(file: FileIntake) -> dict[str, Any]:
 def test_traffic_is_counted_by_requests_tokens_and_minutes_of_the_clock(check: Check) -> None:
     file = check(TRAFFIC)
     assert (file.kind, file.rows_read, file.rows_accepted, file.rows_rejected) == ("traffic", 5, 3, 2)
-    assert {issue.code: issue.count for issue in file.issues} == {
-        "bad_number": 1,
-        "bad_time": 1,
-        "naive_time_assumed_utc": 3,
-    }
-    assert _facts(file) == {
-        "requests": 3,
-        "context_tokens": 8098,
-        "generated_tokens": 45,
-        "first_request": "2026-01-05T10:00:59Z",
-        "last_request": "2026-01-05T10:01:59Z",
-        "span_s": pytest.approx(60.02004),
-        "peak_requests_per_minute": 2,
-        "peak_minute": "2026-01-05T10:01:00Z",
-        "longest_context_tokens": 4808,
-        "longest_generated_tokens": 27,
-        "without_answer": 0,
-    }
+    assert codes(file) == counts(bad_number=1, bad_time=1, naive_time_assumed_utc=3)
+    facts = {"requests": 3, "context_tokens": 8098, "generated_tokens": 45, "without_answer": 0}
+    facts |= {"first_request": "2026-01-05T10:00:59Z", "last_request": "2026-01-05T10:01:59Z"}
+    facts |= {"peak_requests_per_minute": 2, "peak_minute": "2026-01-05T10:01:00Z"}
+    facts |= {"longest_context_tokens": 4808, "longest_generated_tokens": 27}
+    assert _facts(file) == facts | {"span_s": pytest.approx(60.02004)}
 
 
 def test_offsets_of_requests_are_told_apart(check: Check) -> None:
@@ -105,32 +94,15 @@ def test_a_weekly_profile_is_traffic_too(check: Check) -> None:
 def test_nodes_of_openb_are_no_jobs(check: Check, tmp_path: Path) -> None:
     file = check(NODES)
     assert (file.kind, file.format, file.rows_read, file.rows_rejected) == ("nodes", "openb", 5, 1)
-    assert _facts(file) == {
-        "nodes": 4,
-        "gpu_nodes": 3,
-        "cpu_nodes": 1,
-        "gpus": 18,
-        "gpus_by_model": {"G2": 16, "T4": 2},
-        "nodes_by_gpus": {"2": 1, "8": 2},
-    }
-
-
-def test_nodes_beside_pods_are_left_out_and_the_pods_are_read(tmp_path: Path) -> None:
-    nodes, pods = tmp_path / "nodes.csv", tmp_path / "pods.csv"
-    nodes.write_text(NODES)
-    pods.write_text(
-        "name,num_gpu,gpu_milli,scheduled_time,deletion_time,pod_phase\na,1,500,0,3600,Succeeded\n"
-    )
-    read = read_inputs([str(nodes), str(pods)], window_request=WindowRequest(whole_log=True))
-    assert read.jobs.gpu_hours == 0.5
-    assert [issue.code for issue in read.intake[0].issues] == ["not_a_job_log"]
+    facts = {"nodes": 4, "gpu_nodes": 3, "cpu_nodes": 1, "gpus": 18}
+    assert _facts(file) == facts | {"gpus_by_model": {"G2": 16, "T4": 2}, "nodes_by_gpus": {"2": 1, "8": 2}}
 
 
 def test_regions_whose_sign_belies_their_country_are_said(check: Check) -> None:
     file = check(REGIONS)
     assert (file.kind, file.rows_accepted) == ("sites", 5)
-    codes = {issue.code: (issue.count, issue.first_row) for issue in file.issues}
-    assert codes == {"bad_number": (1, 5), "wrong_place": (2, 1)}
+    found = {issue.code: (issue.count, issue.first_row) for issue in file.issues}
+    assert found == {"bad_number": (1, 5), "wrong_place": (2, 1)}
     facts = _facts(file)
     assert (facts["regions"], facts["wrong_places"]) == (5, ["africa-south1", "us-west1"])
 
@@ -140,9 +112,8 @@ def test_a_place_is_right_on_one_side_of_each_line_only(
     country: str, latitude: float, longitude: float
 ) -> None:
     north, east = SIGNS_OF[country]
-    assert not is_sign_wrong(
-        f"Somewhere, {country.upper()}", latitude * (north or 1), longitude * (east or 1)
-    )
+    place = f"Somewhere, {country.upper()}"
+    assert not is_sign_wrong(place, latitude * (north or 1), longitude * (east or 1))
     if north:
         assert is_sign_wrong(country, -latitude * north, longitude * (east or 1))
     if east:
@@ -159,11 +130,8 @@ def test_carbon_of_regions(check: Check) -> None:
     file = check(CARBON)
     assert (file.kind, file.rows_accepted, file.rows_rejected) == ("sites", 2, 1)
     facts = _facts(file)
-    assert (facts["regions"], facts["lowest_gco2_per_kwh"], facts["highest_carbon_free_share"]) == (
-        2,
-        39.0,
-        0.98,
-    )
+    assert (facts["regions"], facts["lowest_gco2_per_kwh"]) == (2, 39.0)
+    assert facts["highest_carbon_free_share"] == 0.98
 
 
 @pytest.mark.parametrize("text", [TRAFFIC, NODES, REGIONS, COUNTRIES, CARBON], ids=range(5))
@@ -184,11 +152,8 @@ def test_the_public_files_say_what_they_are(shared_data: Path) -> None:
     assert nodes["gpus_by_model"]["G2"] == 4392
     assert nodes["nodes_by_gpus"] == {"1": 24, "2": 518, "4": 54, "8": 617}
     traffic = facts("traces/AzureLLMInferenceTrace_code.csv")
-    assert (traffic["requests"], traffic["context_tokens"], traffic["generated_tokens"]) == (
-        8819,
-        18_059_974,
-        245_896,
-    )
+    assert (traffic["requests"], traffic["context_tokens"]) == (8819, 18_059_974)
+    assert traffic["generated_tokens"] == 245_896
     assert (traffic["peak_requests_per_minute"], traffic["peak_minute"]) == (585, "2023-11-16T18:31:00Z")
     assert (traffic["longest_context_tokens"], traffic["longest_generated_tokens"]) == (7437, 1899)
     regions = facts("geo/regions.json")
@@ -198,16 +163,15 @@ def test_the_public_files_say_what_they_are(shared_data: Path) -> None:
 
 
 def test_a_node_list_beside_pods_says_what_it_holds_and_where_to_give_it(tmp_path: Path) -> None:
-    from gpuplanner.files.importing.intake import read_inputs
-
     pods, nodes = tmp_path / "pods.csv", tmp_path / "nodes.csv"
     pods.write_text(
         "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
         "openb-pod-0000,12000,16384,1,1000,,LS,Running,0,12537496,0\n"
     )
     nodes.write_text(NODES)
-    read = read_inputs([str(pods), str(nodes)], [], [])
-    assert read.accepted_jobs == 1
+    read = read_inputs([str(pods), str(nodes)], window_request=WindowRequest(whole_log=True))
+    assert (read.accepted_jobs, read.jobs.gpu_hours) == (1, 12537496 / 3600)
     (issue,) = read.intake[1].issues
+    assert issue.code == "not_a_job_log"
     assert "4 nodes with 18 GPUs (G2 16, T4 2)" in str(issue.message)
     assert "give it as --contracts" in str(issue.message)

@@ -91,14 +91,8 @@ def _checked(
 QUICK: Final = (
     *("own", "focus_1_2.csv", "table of allocation", "sacct", "prometheus", "nvidia_smi dmon", "contracts"),
     *(
-        "contracts of people",
-        "commitments",
-        "users",
-        "residency",
-        "rules",
-        "requests",
-        "rates of a week",
-        "nodes",
+        *("contracts of people", "commitments", "users", "residency", "rules", "requests"),
+        *("rates of a week", "nodes"),
     ),
 )
 """One of each way to read; the others are for the long run."""

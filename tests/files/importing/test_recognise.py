@@ -21,7 +21,9 @@ from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import sources_of
+from gpuplanner.files.values.numbers import plain_number
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import fates
 from tests.some_of import examples, one_in, some_of
 
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -42,51 +44,52 @@ def read(path: Path, mapping: str | None = None) -> JobsRead:
     return read_inputs([str(path)], options=ReadOptions(mapping=mapping), window_request=WHOLE_LOG)
 
 
+def table(headings: str, *rows: str) -> list[list[str]]:
+    """Cells of lines, which a bar parts."""
+    return [line.split("|") for line in (headings, *rows)]
+
+
 def said(file: FileIntake) -> dict[str, str]:
     """The messages of a file by code."""
     return {issue.code: issue.message for issue in file.issues}
 
 
 CLEAR = {
-    "English": (
-        ("GPU count", "GPU type", "Started", "Ended", "Job"),
-        ("8", "H100", "2026-05-20T10:00:00Z", "2026-05-20T12:00:00Z", "a"),
-        ("4", "H100", "2026-05-21T10:00:00Z", "2026-05-21T11:30:00Z", "b"),
+    "English": table(
+        "GPU count|GPU type|Started|Ended|Job",
+        "8|H100|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z|a",
+        "4|H100|2026-05-21T10:00:00Z|2026-05-21T11:30:00Z|b",
     ),
-    "German": (
-        ("Auftrag", "Anzahl GPUs", "GPU-Typ", "Beginn", "Dauer (h)"),
-        ("a", "8,0", "H100", "20.05.2026 10:00", "2,0"),
-        ("b", "4,0", "H100", "21.05.2026 10:00", "1,5"),
+    "German": table(
+        "Auftrag|Anzahl GPUs|GPU-Typ|Beginn|Dauer (h)",
+        "a|8,0|H100|20.05.2026 10:00|2,0",
+        "b|4,0|H100|21.05.2026 10:00|1,5",
     ),
-    "French": (
-        ("Identifiant", "Nombre de GPU", "Type de GPU", "Début", "Fin"),
-        ("a", "8", "H100", "20/05/2026 10:00", "20/05/2026 12:00"),
-        ("b", "4", "H100", "21/05/2026 10:00", "21/05/2026 11:30"),
+    "French": table(
+        "Identifiant|Nombre de GPU|Type de GPU|Début|Fin",
+        "a|8|H100|20/05/2026 10:00|20/05/2026 12:00",
+        "b|4|H100|21/05/2026 10:00|21/05/2026 11:30",
     ),
-    "counted from 1970": (
-        ("id", "gpus", "start_ts", "runtime_ms", "user"),
-        ("a", "8", "1779271200", "7200000", "ann"),
-        ("b", "4", "1779357600", "5400000", "bob"),
+    "counted from 1970": table(
+        "id|gpus|start_ts|runtime_ms|user", "a|8|1779271200|7200000|ann", "b|4|1779357600|5400000|bob"
     ),
-    "looks like sacct": (
-        ("JobID", "User", "State", "Start", "End", "GPU count"),
-        ("1", "ann", "COMPLETED", "2026-05-20T10:00:00", "2026-05-20T12:00:00", "8"),
-        ("2", "bob", "COMPLETED", "2026-05-21T10:00:00", "2026-05-21T11:30:00", "4"),
+    "looks like sacct": table(
+        "JobID|User|State|Start|End|GPU count",
+        "1|ann|COMPLETED|2026-05-20T10:00:00|2026-05-20T12:00:00|8",
+        "2|bob|COMPLETED|2026-05-21T10:00:00|2026-05-21T11:30:00|4",
     ),
-    "a spreadsheet's days": (
-        ("Job", "GPUs", "Start", "End"),
-        ("a", "8", "46162.4166666667", "46162.5"),
-        ("b", "4", "46163.4166666667", "46163.4791666667"),
+    "a spreadsheet's days": table(
+        "Job|GPUs|Start|End", "a|8|46162.4166666667|46162.5", "b|4|46163.4166666667|46163.4791666667"
     ),
-    "GPUs of each node": (
-        ("Job", "Nodes", "GPUs per node", "Start", "End"),
-        ("a", "2", "4", "2026-05-20T10:00:00Z", "2026-05-20T12:00:00Z"),
-        ("b", "1", "4", "2026-05-21T10:00:00Z", "2026-05-21T11:30:00Z"),
+    "GPUs of each node": table(
+        "Job|Nodes|GPUs per node|Start|End",
+        "a|2|4|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z",
+        "b|1|4|2026-05-21T10:00:00Z|2026-05-21T11:30:00Z",
     ),
-    "with the model": (
-        ("Job", "GPUs", "Start", "Duration (h:mm)"),
-        ("a", "8x H100", "2026-05-20T10:00:00Z", "2:00"),
-        ("b", "4x H100", "2026-05-21T10:00:00Z", "1:30"),
+    "with the model": table(
+        "Job|GPUs|Start|Duration (h:mm)",
+        "a|8x H100|2026-05-20T10:00:00Z|2:00",
+        "b|4x H100|2026-05-21T10:00:00Z|1:30",
     ),
 }
 
@@ -99,7 +102,7 @@ def test_a_clear_table_is_read_without_options_and_what_was_taken_is_said(
     path = written(tmp_path, CLEAR[name], sign)
     found = read(path)
     (file,) = found.intake
-    assert not found.refused and (file.format, file.rows_read, file.rows_accepted) == ("mapped", 2, 2)
+    assert not found.refused and fates(file) == ("mapped", 2, 2, 0, 0, 0)
     assert found.jobs.gpu_hours == pytest.approx(GPU_HOURS)
     assert "gpus=" in str(said(file)["read_as_table"])
     assert ("Slurm sacct export, which it is not" in str(said(file)["read_as_table"])) == ("sacct" in name)
@@ -110,7 +113,6 @@ def test_a_printed_mapping_gives_the_same_rows_again(tmp_path: Path, name: str) 
     path = written(tmp_path, CLEAR[name])
     with sources_of(str(path)) as (source,):
         layout = log_layout(source)
-    assert layout is not None
     words = proposal_of(layout).words
     assert words is not None
     again, alone = read(path, words), read(path)
@@ -119,33 +121,21 @@ def test_a_printed_mapping_gives_the_same_rows_again(tmp_path: Path, name: str) 
 
 
 DOUBTFUL = {
-    "when it was submitted": (
-        ("job", "gpus", "submitted", "duration_s"),
-        ("a", "8", "2026-05-20T10:00:00Z", "60"),
+    "when it was submitted": table("job|gpus|submitted|duration_s", "a|8|2026-05-20T10:00:00Z|60"),
+    "a length without a unit": table("job|gpus|start|length", "a|8|2026-05-20T10:00:00Z|60"),
+    "day or month": table(
+        "job|gpus|start|end", "a|8|05/01/2026 10:00|05/02/2026 11:00", "b|8|05/03/2026 10:00|05/04/2026 11:00"
     ),
-    "a length without a unit": (("job", "gpus", "start", "length"), ("a", "8", "2026-05-20T10:00:00Z", "60")),
-    "day or month": (
-        ("job", "gpus", "start", "end"),
-        ("a", "8", "05/01/2026 10:00", "05/02/2026 11:00"),
-        ("b", "8", "05/03/2026 10:00", "05/04/2026 11:00"),
+    "half a GPU or two": table("job|gpus|start|end", "a|0,5|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"),
+    "thousands or decimals": table("job|gpus|start|end", "a|1,024|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"),
+    "a clock of its own": table(
+        "job|gpus|start date|start time|end date|end time",
+        "a|8|2026-05-20|10:00|2026-05-20|12:00",
+        "b|8|2026-05-20|10:00|2026-05-21|12:00",
     ),
-    "half a GPU or two": (
-        ("job", "gpus", "start", "end"),
-        ("a", "0,5", "2026-05-20T10:00:00Z", "2026-05-20T12:00:00Z"),
-    ),
-    "thousands or decimals": (
-        ("job", "gpus", "start", "end"),
-        ("a", "1,024", "2026-05-20T10:00:00Z", "2026-05-20T12:00:00Z"),
-    ),
-    "a clock of its own": (
-        ("job", "gpus", "start date", "start time", "end date", "end time"),
-        ("a", "8", "2026-05-20", "10:00", "2026-05-20", "12:00"),
-        ("b", "8", "2026-05-20", "10:00", "2026-05-21", "12:00"),
-    ),
-    "hours or minutes": (("job", "gpus", "start", "duration"), ("a", "8", "2026-05-20T10:00:00Z", "10:30")),
-    "devices that may be anything": (
-        ("job", "devices", "start", "end"),
-        ("a", "8", "2026-05-20T10:00:00Z", "2026-05-20T12:00:00Z"),
+    "hours or minutes": table("job|gpus|start|duration", "a|8|2026-05-20T10:00:00Z|10:30"),
+    "devices that may be anything": table(
+        "job|devices|start|end", "a|8|2026-05-20T10:00:00Z|2026-05-20T12:00:00Z"
     ),
 }
 
@@ -160,12 +150,8 @@ def test_what_is_not_sure_is_refused_with_what_to_write(tmp_path: Path, name: st
 
 
 def test_reservations_are_no_jobs_unless_they_are_given_as_jobs(tmp_path: Path) -> None:
-    rows = (
-        ("Reservation", "GPUs", "From", "To"),
-        ("r", "8", "2026-05-20", "2026-05-22"),
-        ("s", "8", "2026-05-21", "2026-05-23"),
-    )
-    path = written(tmp_path, rows)
+    rows = ("r|8|2026-05-20|2026-05-22", "s|8|2026-05-21|2026-05-23")
+    path = written(tmp_path, table("Reservation|GPUs|From|To", *rows))
     assert recognise(str(path)).kind == "unknown"
     assert read(path).jobs.count == 2
 
@@ -176,7 +162,7 @@ def test_a_dialect_that_rejects_most_rows_gives_way(tmp_path: Path) -> None:
     assert recognise(str(path)).format == recognisers.OWN_CSV_FORMAT
     found = read(path)
     (file,) = found.intake
-    assert (file.format, file.rows_read, file.rows_accepted, file.rows_rejected) == ("mapped", 6, 6, 0)
+    assert fates(file) == ("mapped", 6, 6, 0, 0, 0)
     assert found.jobs.gpu_hours == pytest.approx(6 * 6 * 2)
     assert "a job log, which it is not" in str(said(file)["read_as_table"])
 
@@ -203,9 +189,7 @@ def test_no_table_takes_for_jobs_what_the_dialect_ignores(
     path = tmp_path / "log.csv"
     path.write_text("\n".join(("JobID|User|AllocTRES|State|Start|End", *STEPS[name], *bad)) + "\n")
     found = read(path)
-    (file,) = found.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
-    assert (file.format, fates) == (sacct.FORMAT, (3 + len(bad), 0, len(bad), 3))
+    assert fates(found) == (sacct.FORMAT, 3 + len(bad), 0, len(bad), 0, 3)
     assert found.jobs.count == 0
     shown = preview_log(str(path))
     assert (shown.format, shown.is_mapped, shown.counts[1]) == (sacct.FORMAT, False, 0)
@@ -222,21 +206,14 @@ def test_of_two_dialects_the_one_that_accepts_more_rows_is_taken(tmp_path: Path)
 
 def test_a_list_of_gpus_stays_a_list_and_64_0_is_64(tmp_path: Path) -> None:
     times = ("2026-05-20T10:00:00Z", "2026-05-20T11:00:00Z")
-    listed = written(
-        tmp_path, (("job", "gpus", "start", "end"), ("a", "0,1,2,3", *times), ("b", "0,1", *times))
-    )
-    assert read(listed).jobs.gpu_hours == 6
-    decimal = written(
-        tmp_path, (("job", "gpus", "start", "end"), ("a", "64,0", *times), ("b", "1.024,5", *times))
-    )
-    assert read(decimal).jobs.gpu_hours == 1088.5
+    for first, second, hours in (("0,1,2,3", "0,1", 6), ("64,0", "1.024,5", 1088.5)):
+        rows = (("job", "gpus", "start", "end"), ("a", first, *times), ("b", second, *times))
+        assert read(written(tmp_path, rows)).jobs.gpu_hours == hours
 
 
 @settings(max_examples=examples(15), deadline=None)
 @given(st.lists(st.integers(0, 10**7).map(lambda n: n / 100), min_size=1, max_size=30), st.booleans())
 def test_every_number_of_a_column_reads_back_from_either_style(numbers: list[float], has_gaps: bool) -> None:
-    from gpuplanner.files.values.numbers import plain_number
-
     for style, swap in (("comma", str.maketrans(",.", ".,")), ("point", str.maketrans("", ""))):
         texts = [f"{number:,.2f}" if has_gaps else f"{number:.2f}" for number in numbers]
         assert [float(plain_number(text.translate(swap), style)) for text in texts] == numbers

@@ -44,21 +44,15 @@ def _log(path: Path, first: int, last: int) -> str:
 
 
 def _reduce(engine: str, *words: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "gpuplanner", "reduce", "--engine", engine, "--json", *words],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYSPARK_SUBMIT_ARGS": SEVERAL_PROCESSES},
-    )
-    document: dict[str, Any] = json.loads(done.stdout)
+    command = [sys.executable, "-m", "gpuplanner", "reduce", "--engine", engine, "--json", *words]
+    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": SEVERAL_PROCESSES}
+    document: dict[str, Any] = json.loads(subprocess.check_output(command, text=True, env=environment))
     assert (document.pop("data_quality") is None) == (engine == "spark")  # it counts no quality
     for file in document["intake"]["files"]:
         for issue in file["issues"]:
             del issue["first_row"]  # Spark's rows have no line numbers
-            issue["message"] = issue["message"].removesuffix(
-                f"; {KEPT_IF_OPEN}"
-            )  # nor does it keep such rows
+            told = issue["message"].removesuffix(f"; {KEPT_IF_OPEN}")  # nor does it keep such rows
+            issue["message"] = told
     return document
 
 
@@ -93,9 +87,7 @@ def test_steps_of_slurm_are_no_jobs_of_a_mapped_log_either(tmp_path: Path) -> No
     log = tmp_path / "sacct.csv"
     times = "2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
     ids = ("7", "7.batch", "7.extern", "7.0", "8_[1-3]", "8_1", "8_1.batch", "9+1", "9+1.0", "", "10.")
-    log.write_text(
-        "JobID,GPUs,Start,End\n" + "".join(f'"{name}",2,{times}\n' for name in ids), encoding="utf-8"
-    )
+    log.write_text("JobID,GPUs,Start,End\n" + "".join(f'"{name}",2,{times}\n' for name in ids))
     words = ("--jobs", str(log), "--map", "job_id=JobID,gpus=GPUs,start=Start,end=End")
     expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
     assert found == expected

@@ -49,7 +49,6 @@ def test_the_mapping_shown_is_the_mapping_used(contracts: str) -> None:
 
 def test_another_column_or_unit_changes_what_comes_of_it(contracts: str) -> None:
     first = preview_table(contracts, "contracts").mapping
-    assert first is not None
     per_gpu = ColumnMapping(first.columns, {**first.units, "rate_usd_per_gpu_hour": "gpu_month"})
     shown = {reading.field: reading for reading in preview_table(contracts, "contracts", per_gpu).fields}
     assert str(shown["rate_usd_per_gpu_hour"].read_as) == "$135.00 per GPU-hour"

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,14 +11,16 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.contracts.contract_tables import read_contracts
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.intake import ContractsRead, import_contracts, import_prices
+from gpuplanner.files.importing.intake import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources.source import survey
-from gpuplanner.files.tables.column_mapping import ColumnReading, TableMapping
+from gpuplanner.files.tables.column_mapping import TableMapping
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
+from tests.files.job_logs.cluster_damage import check_rows_add_up
+from tests.files.job_logs.row_ends import codes, counts, fates
 
 TITLED = """GPU contracts of Example Inc.,,,,,,,
 As of February,,,,,,,
@@ -50,30 +53,29 @@ def _read(folder: Path, text: str) -> ContractsRead:
 
 
 def _codes(file: FileIntake) -> dict[str, int]:
-    ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert file.rows_read == sum(ends)
-    return {issue.code: issue.count for issue in file.issues}
+    check_rows_add_up(file)
+    return codes(file)
 
 
 def _day(seconds: int | None) -> str | None:
-    return (
-        None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC).date().isoformat()
-    )
+    return None if seconds is None else iso_utc(seconds)[:10]
+
+
+def _prices(folder: Path, text: str) -> PricesRead:
+    path = folder / "prices.csv"
+    path.write_text(text, encoding="utf-8")
+    return import_prices([str(path)])
 
 
 def test_titles_totals_and_footnotes_are_no_contracts(tmp_path: Path) -> None:
     read = _read(tmp_path, TITLED)
-    (file,) = read.intake
-    assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("mapped", 6, 3, 3)
-    assert _codes(file) == {"computed": 3, "not_a_row": 3, "other_currency": 1}
+    assert fates(read) == ("mapped", 6, 3, 0, 0, 3)
+    assert codes(read) == counts(computed=3, not_a_row=3, other_currency=1)
     by_provider = {contract.provider: contract for contract in read.contracts}
     alpha, beta, gamma = (by_provider[name] for name in ("Alpha", "Beta", "Gamma"))
     assert (alpha.gpu_model, alpha.gpu_memory_gb, alpha.gpus, alpha.rate) == ("H100", 80.0, 64.0, 2.75)
     assert (alpha.term_months, _day(alpha.start_s), _day(alpha.end_s)) == (36, "2026-01-15", "2029-01-15")
-    assert (beta.rate, _day(beta.end_s)) == (
-        3.1,
-        "2029-02-01",
-    )  # the last day was written, the end is the day after
+    assert (beta.rate, _day(beta.end_s)) == (3.1, "2029-02-01")  # the day after the last
     assert gamma.rate is None  # euros are not dollars
 
 
@@ -105,10 +107,10 @@ def test_what_nothing_decides_is_said(tmp_path: Path) -> None:
     (file,) = read.intake
     assert _codes(file) == {"undecided": 3, "unknown_value": 1}
     assert [row.row for row in file.rejected] == [5]
-    assert [contract.pricing_category for contract in read.contracts] == [
-        PricingCategory.COMMITTED,
-        PricingCategory.STANDARD,
-        PricingCategory.DYNAMIC,
+    assert [str(contract.pricing_category) for contract in read.contracts] == [
+        "COMMITTED",
+        "STANDARD",
+        "DYNAMIC",
     ]
     assert _day(read.contracts[0].start_s) == "2026-01-02"
 
@@ -119,17 +121,9 @@ def test_a_caller_may_say_what_is_meant(tmp_path: Path) -> None:
     source = survey(str(path))
     proposed = propose_table_mapping(source, "contracts")
     assert proposed.of("gpus") is not None and proposed.unused == ()
-    (proposed_contract,) = read_contracts(source).values
-    assert proposed_contract.rate == 2.75  # no GPU-hour costs 2,750
-    columns = tuple(
-        ColumnReading(
-            c.field,
-            c.column,
-            c.unit,
-            {"start": "dmy", "rate_usd_per_gpu_hour": "point"}.get(c.field, c.style),
-        )
-        for c in proposed.columns
-    )
+    assert [one.rate for one in read_contracts(source).values] == [2.75]  # no GPU-hour costs 2,750
+    styles = {"start": "dmy", "rate_usd_per_gpu_hour": "point"}
+    columns = tuple(replace(one, style=styles.get(one.field, one.style)) for one in proposed.columns)
     changed = TableMapping("contracts", columns, proposed.headings, delimiter=",")
     (contract,) = read_contracts(source, changed).values
     assert (contract.rate, _day(contract.start_s)) == (2750.0, "2026-02-01")
@@ -154,7 +148,6 @@ def test_the_mapping_that_check_prints_gives_the_same(tmp_path: Path, text: str)
     read = _read(tmp_path, text)
     path = str(tmp_path / "table.csv")
     words = dict(check_file(path)[0].facts)["mapping"]
-    assert isinstance(words, str)
     assert import_contracts([path], {path: words}).contracts == read.contracts
 
 
@@ -171,7 +164,6 @@ def test_rows_without_a_name_are_kept_and_the_same_file_twice_is_not(tmp_path: P
 
 def _two_rows_of_headings(path: Path) -> None:
     book = openpyxl.Workbook()
-    assert book.active is not None
     book.active.append(["See the next sheet"])
     sheet = book.create_sheet("Commitments")
     sheet.append([None, "GPU commitments"])
@@ -191,10 +183,9 @@ def test_merged_headings_on_another_sheet(tmp_path: Path) -> None:
     _two_rows_of_headings(path)
     assert recognise(str(path)).kind == "contracts"
     read = import_contracts([str(path)])
-    assert [(c.provider, c.gpus, c.rate, _day(c.start_s), _day(c.end_s)) for c in read.contracts] == [
-        ("Alpha", 64.0, 2.75, "2026-01-01", "2029-01-01"),
-        ("Alpha", 8.0, 3.5, "2026-02-01", "2027-02-01"),
-    ]
+    first, second = [(c.provider, c.gpus, c.rate, _day(c.start_s), _day(c.end_s)) for c in read.contracts]
+    assert first == ("Alpha", 64.0, 2.75, "2026-01-01", "2029-01-01")
+    assert second == ("Alpha", 8.0, 3.5, "2026-02-01", "2027-02-01")
     assert _codes(read.intake[0]) == {"not_a_row": 1, "other_sheets": 1}
     facts = dict(check_file(str(path))[0].facts)
     assert (facts["sheet"], facts["other_sheets"], facts["header_row"]) == ("Commitments", ["Sheet"], 3)
@@ -209,20 +200,18 @@ B,A5000 (24 GB),2,48,,2.48,,odd
 
 
 def test_a_list_of_machines_gives_an_offer_for_each_way_to_pay(tmp_path: Path) -> None:
+    read = _prices(tmp_path, PRICES)
     path = tmp_path / "prices.csv"
-    path.write_text(PRICES, encoding="utf-8")
-    read = import_prices([str(path)])
-    (file,) = read.intake
-    assert (file.rows_read, file.rows_accepted, file.rows_duplicate) == (4, 3, 1)
-    assert _codes(file) == {"computed": 1, "price_mismatch": 1, "quote_needed": 1, "undated_price": 3}
-    assert [
-        (o.gpu_model, o.pricing_category, o.term_months, o.rate, o.gpu_memory_gb) for o in read.offers
-    ] == [
-        ("H100 SXM", PricingCategory.STANDARD, 0, 2.0, 80.0),
-        ("H100 SXM", PricingCategory.DYNAMIC, 0, 1.0, 80.0),
-        ("T4", PricingCategory.STANDARD, 0, 0.32, 16.0),
-        ("RTX A5000", PricingCategory.STANDARD, 0, None, 24.0),
+    assert fates(read)[1:] == (4, 3, 0, 1, 0)
+    assert codes(read) == counts(computed=1, price_mismatch=1, quote_needed=1, undated_price=3)
+    offers = [(o.gpu_model, str(o.pricing_category), o.rate, o.gpu_memory_gb) for o in read.offers]
+    assert offers == [
+        ("H100 SXM", "STANDARD", 2.0, 80.0),
+        ("H100 SXM", "DYNAMIC", 1.0, 80.0),
+        ("T4", "STANDARD", 0.32, 16.0),
+        ("RTX A5000", "STANDARD", None, 24.0),
     ]
+    assert {offer.term_months for offer in read.offers} == {0}
     facts = dict(check_file(str(path))[0].facts)
     assert (facts["rows"], facts["duplicate_rows"], facts["per_gpu_mismatches"]) == (4, 1, 1)
     assert facts["empty_cells"] == {"On-demand": 1, "Spot": 2}
@@ -232,48 +221,43 @@ def test_a_list_of_machines_gives_an_offer_for_each_way_to_pay(tmp_path: Path) -
 
 
 def test_a_column_for_each_term(tmp_path: Path) -> None:
-    path = tmp_path / "prices.csv"
-    path.write_text(
+    read = _prices(
+        tmp_path,
         "GPU Model,On-Demand ($/GPU/hr),1-yr Reserved ($/GPU/hr),3-yr Reserved ($/GPU/hr),As of\n"
         "H100 SXM,$6.88,$4.20,$2.75,1 Feb 2026\nB200,TBD,,,1 Feb 2026\n",
-        encoding="utf-8",
     )
-    read = import_prices([str(path)])
-    assert [(o.gpu_model, o.term_months, o.rate, o.as_of) for o in read.offers] == [
-        ("B200", 0, None, "2026-02-01"),
-        ("H100 SXM", 12, 4.2, "2026-02-01"),
-        ("H100 SXM", 36, 2.75, "2026-02-01"),
-        ("H100 SXM", 0, 6.88, "2026-02-01"),
-    ]
+    rates = [("B200", 0, None), ("H100 SXM", 12, 4.2), ("H100 SXM", 36, 2.75), ("H100 SXM", 0, 6.88)]
+    assert [(o.gpu_model, o.term_months, o.rate) for o in read.offers] == rates
+    assert {o.as_of for o in read.offers} == {"2026-02-01"}
     assert _codes(read.intake[0]) == {"quote_needed": 1}
 
 
 def test_a_provider_may_be_called_total(tmp_path: Path) -> None:
-    read = _read(
-        tmp_path, "Vendor,GPU type,Qty,Rate,Start\nTotal Cloud,H100,8,3,2026-01-01\nTotal GPUs,,8,,\n"
-    )
+    rows = "Total Cloud,H100,8,3,2026-01-01\nTotal GPUs,,8,,\n"
+    read = _read(tmp_path, f"Vendor,GPU type,Qty,Rate,Start\n{rows}")
     assert [contract.provider for contract in read.contracts] == ["Total Cloud"]
     assert _codes(read.intake[0]) == {"not_a_row": 1}
 
 
-NOT_CONTRACTS: list[tuple[str, str]] = [
-    ("a log", "JobID,User,GPUs,Start,End,State\n1,u,8,2026-01-01,2026-01-02,COMPLETED\n"),
-    ("a trace", "name,num_gpu,creation_time,deletion_time\np,1,0,5\n"),
-    (
-        "jobs with a price",
-        "Job,GPU model,GPUs,Rate,Provider,Region,Start,End\na,H100,4,2.5,X,eu,2026-01-01,2026-01-02\n",
-    ),
-    ("people", "Name,Start,End\nAda,2026-01-01,2026-01-02\n"),
-    ("costs", "Vendor,Cost\nA,5\n"),
-    ("prose", "Dear planner,\nfrom Monday to Friday we start.\n"),
-]
+PRICED_JOBS = "Job,GPU model,GPUs,Rate,Provider,Region,Start,End\na,H100,4,2.5,X,eu,2026-01-01,2026-01-02\n"
 
 
-@pytest.mark.parametrize(("name", "text"), NOT_CONTRACTS, ids=[name for name, _ in NOT_CONTRACTS])
-def test_other_tables_are_not_taken_for_contracts(tmp_path: Path, name: str, text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "JobID,User,GPUs,Start,End,State\n1,u,8,2026-01-01,2026-01-02,COMPLETED\n",
+        "name,num_gpu,creation_time,deletion_time\np,1,0,5\n",
+        PRICED_JOBS,
+        "Name,Start,End\nAda,2026-01-01,2026-01-02\n",
+        "Vendor,Cost\nA,5\n",
+        "Dear planner,\nfrom Monday to Friday we start.\n",
+    ],
+    ids=["a log", "a trace", "jobs with a price", "people", "costs", "prose"],
+)
+def test_other_tables_are_not_taken_for_contracts(tmp_path: Path, text: str) -> None:
     path = tmp_path / "table.csv"
     path.write_text(text, encoding="utf-8")
-    assert recognise(str(path)).kind not in ("contracts", "prices"), name
+    assert recognise(str(path)).kind not in ("contracts", "prices")
 
 
 OWN = "contract_id,gpus,start,rate_usd_per_gpu_hour\nk,8,2026-01-01,2.5\n"
@@ -297,14 +281,12 @@ def test_our_own_table_may_be_written_as_people_do(tmp_path: Path, change: Calla
 
 @pytest.mark.parametrize("reserved", ["1 yr reserved", "Spot"])
 def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -> None:
-    path = tmp_path / "prices.csv"
-    path.write_text(f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n", encoding="utf-8")
-    found = import_prices([str(path)])
+    found = _prices(tmp_path, f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n")
     assert sorted(offer.rate or 0 for offer in found.offers) == [pytest.approx(2.49), pytest.approx(3.9)]
 
 
 @pytest.mark.parametrize(
-    ("heading", "model", "gpus", "codes"),
+    ("heading", "model", "gpus", "said_codes"),
     [
         ("Units", "8x H100 node", 256.0, {"computed"}),
         ("Anzahl", "8 x H100 Server", 256.0, {"computed"}),
@@ -314,20 +296,16 @@ def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -
     ],
 )
 def test_sets_of_gpus_are_counted_as_gpus(
-    tmp_path: Path, heading: str, model: str, gpus: float, codes: set[str]
+    tmp_path: Path, heading: str, model: str, gpus: float, said_codes: set[str]
 ) -> None:
     header = f"Contract,Supplier,GPU model,{heading},Rate ($/GPU/hr),Start,End"
     text = f"{header}\nM1,Alpha,{model},32,2.5,2026-01-15,2027-01-15\n"
     read = _read(tmp_path, text)
     (contract,) = read.contracts
     assert (contract.gpu_model, contract.gpus, contract.rate) == ("H100", gpus, 2.5)
-    assert _codes(read.intake[0]).keys() == codes
-    if codes:
-        assert any(
-            "are 256 GPUs" in str(issue.message)
-            for issue in read.intake[0].issues
-            if issue.code == "computed"
-        )
+    assert _codes(read.intake[0]).keys() == said_codes
+    said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert "are 256 GPUs" in said.get("computed", "are 256 GPUs")
 
 
 def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> None:
@@ -339,18 +317,12 @@ def test_a_german_table_of_monthly_prices_in_an_old_encoding(tmp_path: Path) -> 
     assert (contract.gpus, contract.gpu_model, contract.rate) == (16.0, "H200", 2.0)
 
 
-@pytest.mark.parametrize(
-    ("row", "gpus", "model"), [("256x H100 SXM5", 256.0, "H100 SXM"), ("32 x H200", 32.0, "H200")]
-)
-def test_a_model_may_say_how_many_where_no_column_does(
-    tmp_path: Path, row: str, gpus: float, model: str
-) -> None:
-    read = _read(
-        tmp_path,
-        f"Contract,Provider,Hardware,Price,From,To\nK1,Alpha,{row},$2.10/GPU/h,2026-01-15,2027-01-15\n",
-    )
-    (contract,) = read.contracts
-    assert (contract.gpus, contract.gpu_model, contract.rate) == (gpus, model, 2.1)
+def test_a_model_may_say_how_many_where_no_column_does(tmp_path: Path) -> None:
+    row = "{},Alpha,{},$2.10/GPU/h,2026-01-15,2027-01-15\n"
+    rows = row.format("K1", "256x H100 SXM5") + row.format("K2", "32 x H200")
+    read = _read(tmp_path, f"Contract,Provider,Hardware,Price,From,To\n{rows}")
+    found = [(contract.gpus, contract.gpu_model, contract.rate) for contract in read.contracts]
+    assert found == [(256.0, "H100 SXM", 2.1), (32.0, "H200", 2.1)]
 
 
 def test_an_instance_type_is_the_model_and_the_gpus_of_its_machines(tmp_path: Path) -> None:
@@ -378,15 +350,11 @@ def test_a_month_or_a_quarter_begins_on_its_first_day(tmp_path: Path, text: str,
 
 
 def test_a_column_that_says_whether_a_price_is_of_spot_is_no_price(tmp_path: Path) -> None:
-    path = tmp_path / "prices.csv"
-    path.write_text(
-        "instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\n"
-        "p5.48xlarge,us-east-1,96.0,8,H100,80,False\np5.48xlarge,us-east-1,32.0,8,H100,80,True\n"
-    )
-    offers = {
-        offer.pricing_category: offer.rate_usd_per_gpu_hour for offer in import_prices([str(path)]).offers
-    }
-    assert offers == {PricingCategory.STANDARD: 12, PricingCategory.DYNAMIC: 4}
+    header = "instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot"
+    row = "p5.48xlarge,us-east-1,{},8,H100,80,{}\n"
+    read = _prices(tmp_path, f"{header}\n{row.format('96.0', False)}{row.format('32.0', True)}")
+    rates = {str(offer.pricing_category): offer.rate for offer in read.offers}
+    assert rates == {"STANDARD": 12, "DYNAMIC": 4}
 
 
 def test_a_ruler_is_no_offer(tmp_path: Path) -> None:
@@ -414,8 +382,6 @@ def test_a_ruler_is_no_offer(tmp_path: Path) -> None:
 def test_a_contract_up_to_a_month_or_a_quarter_lasts_until_that_is_over(
     tmp_path: Path, start: str, term: str, text: str, iso: str
 ) -> None:
-    read = _read(
-        tmp_path,
-        f"Contract,GPU,GPUs,Rate per GPU hour,Start,End,Term (months)\nA,H100,64,2.75,{start},{text},{term}\n",
-    )
+    header = "Contract,GPU,GPUs,Rate per GPU hour,Start,End,Term (months)"
+    read = _read(tmp_path, f"{header}\nA,H100,64,2.75,{start},{text},{term}\n")
     assert [_day(contract.end_s) for contract in read.contracts] == [iso]

@@ -1,13 +1,9 @@
 """Slurm's jobs that were over before they began are left out in every state; what did run, or is broken, is not."""
 
-from collections.abc import Callable
-
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
+from tests.files.job_logs.row_ends import Read
 from tests.some_of import some_of
-
-Read = Callable[..., ReadResult]
 
 HEADER = "JobID|State|Start|End|NodeList|AllocTRES\n"
 AT = "2026-01-01T05:00:00"

@@ -1,7 +1,6 @@
 """Nothing of a log is dropped in silence: what holds no job, what is beyond the columns, what JSON does not know."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,9 @@ from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.propose_columns import proposal_for
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
+from tests.files.job_logs.row_ends import Read
 from tests.some_of import one_in, some_of
 
-Read = Callable[..., ReadResult]
 MAP = "job_id=id,gpus=gpus,start=start,end=end"
 TIMES = {"start": "2026-01-05T10:00:00Z", "end": "2026-01-05T11:00:00Z"}
 SLURM = (

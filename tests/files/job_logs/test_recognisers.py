@@ -6,8 +6,10 @@ import pytest
 
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from tests.some_of import one_in, some_of
+from tests.files.job_logs.cluster_damage import check_rows_add_up
+from tests.some_of import some_of
 
 OURS = "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n"
 PRINTED = """ job_id | gpus |        start        |         end
@@ -27,46 +29,25 @@ def _ends(tmp_path: Path, text: str, mapping: str | None = None) -> tuple[int, i
     (found,) = check_file(
         str(path), options=ReadOptions(mapping=None if mapping is None else parse_mapping(mapping))
     )
-    assert (
-        found.rows_read
-        == found.rows_accepted + found.rows_rejected + found.rows_duplicate + found.rows_ignored
-    )
+    check_rows_add_up(found)
     return found.rows_read, found.rows_accepted, found.rows_rejected, found.rows_ignored
 
 
-@pytest.mark.parametrize(
-    "row",
-    one_in(
-        6,
-        [
-            "Total,8,,",
-            "TOTAL: 1 job,8,,",
-            "Grand total,8,,",
-            "Summe,8,,",
-            "# written by a script,,,",
-            "---,---,---,---",
-        ],
-    ),
-)
-def test_a_total_or_comment_below_the_jobs_is_ignored(tmp_path: Path, row: str) -> None:
-    assert _ends(tmp_path, f"{OURS}{row}\n") == (2, 1, 0, 1)
-    assert _ends(tmp_path, f"{OURS}{row}\n".replace("gpus", "n"), "gpus=n") == (2, 1, 0, 1)
+def test_totals_and_comments_below_the_jobs_are_ignored(tmp_path: Path) -> None:
+    totals = [f"{words},8,,\n" for words in ("Total", "TOTAL: 1 job", "Grand total", "Summe")]
+    text = "".join((OURS, *totals, "# written by a script,,,\n", "---,---,---,---\n"))
+    assert _ends(tmp_path, text) == (7, 1, 0, 6)
+    assert _ends(tmp_path, text.replace("gpus", "n"), "gpus=n") == (7, 1, 0, 6)
 
 
-@pytest.mark.parametrize(
-    "row",
-    one_in(
-        4,
-        [
-            "total-loss,8,,",
-            "summer-run,8,,",
-            "9,8,,2026-01-01T02:00:00Z",
-            "Total,8,2026-01-01T00:00:00Z,soon",
-        ],
-    ),
-)
-def test_a_job_that_lacks_its_start_is_rejected_all_the_same(tmp_path: Path, row: str) -> None:
-    assert _ends(tmp_path, f"{OURS}{row}\n") == (2, 1, 1, 0)
+def test_jobs_that_lack_their_start_are_rejected_all_the_same(tmp_path: Path) -> None:
+    rows = (
+        "total-loss,8,,",
+        "summer-run,8,,",
+        "9,8,,2026-01-01T02:00:00Z",
+        "Total,8,2026-01-01T00:00:00Z,soon",
+    )
+    assert _ends(tmp_path, OURS + "".join(f"{row}\n" for row in rows)) == (5, 1, 4, 0)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +55,34 @@ def test_a_job_that_lacks_its_start_is_rejected_all_the_same(tmp_path: Path, row
 )
 def test_a_table_as_a_client_prints_it_is_read(tmp_path: Path, text: str, ends: tuple[int, ...]) -> None:
     assert _ends(tmp_path, text) == ends
+
+
+OTHERS = (
+    *("", "[]", "{}", "{{{{", '{"data": []}', '{"jobs": []}', '{"items": []}', '{"jobs": {"1": {}}}'),
+    *('[{"kind": "Service"}]', '[{"status": "x"}]', '[{"name": "x", "status": 1}]', '{"kind": "Workload"}'),
+    *('{"COMMAND": "bhosts", "RECORDS": []}', '[{"vc": "a"}]', '"a" "b" 1\n', "Job <7> is submitted\n"),
+    *(
+        *("a|b|c\n1|2|3\n", "a|b\n" * 3, "a:b:c\n", "a;b;c\n", "hello\nworld\n", "1 2 3\n4 5 6\n"),
+        "JobID|Start\n",
+    ),
+    *(
+        "root:x:0:0:root:/root:/bin/bash\n",
+        "; a comment\n1 2\n",
+        "vc,user\n",
+        "gpus,start,end\n",
+        "Date,Cost\n",
+    ),
+    *("name,state,created\n", "name,start,end\na,b,c\n", "name,num_gpu\n", "entrypoint,status\n"),
+    "sn,cpu_milli,memory_mib,gpu,model\n",
+)
+OF_ONE = {
+    "job_id,gpus,start,end\n": "own_csv",
+    '{"items": [{"kind": "Pod"}]}': "kubernetes_pods",
+    "JobID|Start|End\n": "sacct",
+    "JobID|State|Start|End|AllocTRES\n": "sacct",
+}
+
+
+def test_no_other_text_is_taken_for_a_log_nor_one_kind_for_another() -> None:
+    takers = {text: [one.format for one in DIALECTS if one.sniff(text)] for text in (*OTHERS, *OF_ONE)}
+    assert takers == {text: [] for text in OTHERS} | {text: [taker] for text, taker in OF_ONE.items()}

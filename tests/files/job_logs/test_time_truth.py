@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -9,11 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.row_ends import HOUR, Read, counts
 from tests.some_of import examples, one_in, some_of
 
-Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
 
 
@@ -58,6 +58,9 @@ LENGTHS = [
     ("2026-10-25T02:15:00", "2026-10-25T02:45:00", "Europe/Oslo", 0.5, AMBIGUOUS),
     ("2026-10-25T02:45:00", "2026-10-25T02:15:00", "Europe/Oslo", 0.5, AMBIGUOUS),  # over the change
     ("2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00", None, 1, {}),
+    ("2026-03-29T02:30:00", "2026-03-29T03:30:00", "Europe/Oslo", 0, NONEXISTENT | {"zero_length": 1}),
+    ("2026-10-25T00:45:00Z", "2026-10-25T02:30:00", "Europe/Oslo", 0.75, AMBIGUOUS | {"mixed_timezones": 1}),
+    ("2026-10-25T01:30:00[Europe/Oslo]", "2026-10-25 03:30:00 Europe/Oslo", None, 3, {}),
     # both changes of a year, and half an hour of daylight saving (Lord Howe)
     ("2026-03-01T00:00:00", "2026-11-01T00:00:00", "Europe/Oslo", 245 * 24, {}),
     ("2026-04-05T01:00:00", "2026-04-05T03:00:00", "Australia/Lord_Howe", 2.5, {}),
@@ -75,22 +78,15 @@ LENGTHS = [
 
 @pytest.mark.parametrize(("start", "end", "timezone", "hours", "codes"), one_in(16, LENGTHS))
 def test_a_job_has_the_length_that_it_had(
-    read_log: Read,
-    job_csv: Csv,
-    start: str,
-    end: str,
-    timezone: str | None,
-    hours: float,
-    codes: dict[str, int] | None,
+    read_log: Read, job_csv: Csv, start: str, end: str, timezone: str | None, hours: float, codes: Any
 ) -> None:
     found = read_log(job_csv((1, 1, start, end, "COMPLETED")), timezone=timezone)
     (file,) = found.intake
     if codes is None:
-        assert _codes(file) == {"end_before_start": 1}
+        assert _codes(file) == counts(end_before_start=1)
         return
     assert _codes(file) == codes
-    assert found.jobs.milli_gpu_seconds == pytest.approx(hours * 3_600_000, abs=1)
-    assert found.cube is not None
+    assert found.jobs.milli_gpu_seconds == pytest.approx(hours * HOUR, abs=1)
     assert found.cube.total == found.jobs.milli_gpu_seconds
 
 
@@ -124,7 +120,7 @@ def test_pending_jobs_take_no_time(read_log: Read, job_csv: Csv) -> None:
         (3, 1, "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z", "COMPLETED"),
     )
     found = read_log(text)
-    assert found.jobs.milli_gpu_seconds == 3_600_000
+    assert found.jobs.milli_gpu_seconds == HOUR
     assert (found.intake[0].rows_ignored, _codes(found.intake[0])) == (2, {"pending": 2})
 
 
@@ -147,7 +143,7 @@ def test_tasks_of_an_array_and_their_steps(read_log: Read) -> None:
         "7_[3-99]|a|u|acc|PENDING|Unknown|Unknown|0|",
     )
     found = read_log(text, timezone="Europe/Oslo")
-    assert (found.jobs.count, found.jobs.milli_gpu_seconds) == (2, 2 * 3 * 3_600_000)
+    assert (found.jobs.count, found.jobs.milli_gpu_seconds) == (2, 2 * 3 * HOUR)
     assert found.intake[0].rows_ignored == 3
     assert len(found.workloads) == 1
 
@@ -163,9 +159,9 @@ def test_a_running_job_of_sacct_ends_with_its_elapsed_time(read_log: Read) -> No
     ("start", "end", "milli_gpu_seconds", "clipped"),
     some_of(
         [
-            ("2026-10-25T00:00:00", "2026-10-25T01:00:00", 3_600_000, 1),  # the first 02:xx
-            ("2026-10-25T01:00:00", "2026-10-25T02:00:00", 3_600_000, 1),  # the second
-            ("2026-10-24T00:00:00", "2026-10-26T00:00:00", 4 * 3_600_000, 0),
+            ("2026-10-25T00:00:00", "2026-10-25T01:00:00", HOUR, 1),  # the first 02:xx
+            ("2026-10-25T01:00:00", "2026-10-25T02:00:00", HOUR, 1),  # the second
+            ("2026-10-24T00:00:00", "2026-10-26T00:00:00", 4 * HOUR, 0),
             ("2026-10-25T06:00:00", "2026-10-26T00:00:00", 0, 0),
         ],
         quick=1,

@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,6 @@ from gpuplanner.files.sources.json_values import (
 )
 from gpuplanner.files.sources.source import survey
 from tests.some_of import examples
-
-# --- JSON of others: every value of a sound file, and of any other what came before its fault and what is
-# wrong
 
 
 def put(folder: Path, data: bytes) -> str:
@@ -111,12 +109,8 @@ def test_a_line_too_deep_is_its_text_and_others_are_read(tmp_path: Path) -> None
         values_of_text(deep, "x")
 
 
-ESCAPES = st.lists(
-    st.sampled_from(
-        ["\\\\", "\\n", "\\ud83d", "\\ude00", "\\uD83D\\uDE00", "\\u00e9", '\\"', "u", "ud83d", "x", "é"]
-    ),
-    max_size=8,
-).map("".join)
+_LETTERS = ["\\\\", "\\n", "\\ud83d", "\\ude00", "\\uD83D\\uDE00", "\\u00e9", '\\"', "u", "ud83d", "x", "é"]
+ESCAPES = st.lists(st.sampled_from(_LETTERS), max_size=8).map("".join)
 
 
 @given(ESCAPES, ESCAPES, st.integers(1, 14))
@@ -177,14 +171,12 @@ def test_of_a_beginning_nothing_is_a_fault(text: str) -> None:
     assert found is None or json.dumps(found, ensure_ascii=False).encode()
 
 
-# --- JSON on its way to the parser: its nesting is known, whatever stands in its texts and wherever a
-# chunk ends
+# --- JSON on its way to the parser: its nesting is known, wherever a chunk ends
 
+KEYS = st.text('"\\[{', max_size=3)
 VALUES = st.recursive(
     st.text('ab"\\[]{}\n', max_size=6) | st.integers() | st.none(),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text('"\\[{', max_size=3), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=12,
 )
 
@@ -196,26 +188,18 @@ def test_depth_is_followed_through_any_texts_and_chunks(value: object, more: int
     before = json.dumps(value).encode()
     for layers, is_too_deep in ((DEPTH_AT_MOST, False), (DEPTH_AT_MOST + 1 + more, True)):
         data = before + b"[" * layers
-        watch = Watch()
-        raised = False
-        at = 0
-        try:
+        with pytest.raises(TooDeepError) if is_too_deep else nullcontext():
+            watch, at = Watch(), 0
             while at < len(data):
                 size = sizes[at % len(sizes)]
                 watch.add(data[at : at + size])
                 at += size
-        except TooDeepError:
-            raised = True
-        assert raised == is_too_deep
 
 
-@given(
-    VALUES,
-    st.integers(DIGITS_AT_MOST - 3, DIGITS_AT_MOST + 3),
-    st.booleans(),
-    st.sampled_from(["", "-"]),
-    st.integers(1, 2 * DIGITS_AT_MOST),
-)
+DIGITS, SIZES = st.integers(DIGITS_AT_MOST - 3, DIGITS_AT_MOST + 3), st.integers(1, 2 * DIGITS_AT_MOST)
+
+
+@given(VALUES, DIGITS, st.booleans(), st.sampled_from(["", "-"]), SIZES)
 def test_a_long_number_is_seen_and_a_long_text_of_digits_is_none(
     value: object, digits: int, is_text: bool, sign: str, size: int
 ) -> None:
@@ -223,10 +207,6 @@ def test_a_long_number_is_seen_and_a_long_text_of_digits_is_none(
     number = sign + "7" * digits
     data = f"[{json.dumps(value)},{json.dumps(number) if is_text else number},1]".encode()
     watch = Watch()
-    raised = False
-    try:
+    with pytest.raises(ValueError) if digits >= DIGITS_AT_MOST and not is_text else nullcontext():  # noqa: PT011
         for at in range(0, len(data), size):
             watch.add(data[at : at + size])
-    except ValueError:
-        raised = True
-    assert raised == (digits >= DIGITS_AT_MOST and not is_text)

@@ -63,10 +63,8 @@ def _book_with(path: Path, part: str, pieces: Iterator[bytes]) -> None:
         sheet = book.add_worksheet()
         sheet.write_row(0, 0, ["contract_id", "gpus", "start"])
         sheet.write_row(1, 0, ["k", 8, "2026-01-01"])
-    with (
-        zipfile.ZipFile(plain) as source,
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target,
-    ):
+    packed = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with zipfile.ZipFile(plain) as source, packed as target:
         for name in source.namelist():
             with target.open(name, "w", force_zip64=True) as content:
                 for piece in pieces if name == part else [source.read(name)]:
@@ -132,15 +130,9 @@ def test_bombs_are_refused_in_words_and_memory_stays_small(tmp_path: Path, names
     paths = [tmp_path / f"book {number}.xlsx" for number in range(len(names))]
     for name, path in zip(names, paths, strict=True):
         BOMBS[name][0](path)
-    root = Path(__file__).resolve().parents[3]
-    done = subprocess.run(
-        [sys.executable, "-c", READ_AND_MEASURE, *map(str, paths)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    lines = done.stdout.splitlines()
+    command = [sys.executable, "-c", READ_AND_MEASURE, *map(str, paths)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])}
+    lines = subprocess.check_output(command, text=True, env=environment).splitlines()
     for name, said, memory_mb in zip(names, lines[::2], lines[1::2], strict=True):
         assert said.startswith("refused file_unreadable"), name
         assert BOMBS[name][1] in said, name
@@ -149,7 +141,6 @@ def test_bombs_are_refused_in_words_and_memory_stays_small(tmp_path: Path, names
 
 def test_three_hundred_columns_are_read(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
-    assert book.active is not None
     book.active.append([*(f"extra {number}" for number in range(297)), "contract_id", "gpus", "start"])
     book.active.append([*["x"] * 297, "k", 8, "2026-01-01"])
     book.save(tmp_path / "wide.xlsx")

@@ -20,32 +20,17 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, RejectedRow
 from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.export import (
-    ProposedCommitment,
-    decisions_csv,
-    focus_csv,
-    prices_text,
-    statement_csv,
-    write_cube,
-)
+from gpuplanner.files import export
+from gpuplanner.files.export import decisions_csv, focus_csv, prices_text, statement_csv, write_cube
 from gpuplanner.files.importing.intake import import_prices, read_inputs
 from gpuplanner.files.lists.planner_lists import rules_text
-from gpuplanner.files.tables.delimited import (
-    DELIMITERS,
-    as_written,
-    bare,
-    best_header,
-    check_columns,
-    csv_text,
-    harmless,
-    has_columns,
-    header_columns,
-    tab_text,
-)
+from gpuplanner.files.tables import delimited
+from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns
 from gpuplanner.files.tables.headings import find_layout
 
 # --- test headers --------------------------------------------------------------------------------
@@ -61,26 +46,26 @@ def line(names: list[str], delimiter: str) -> str:
     return text.getvalue()
 
 
-@given(NAMES, st.sampled_from(DELIMITERS), st.sampled_from(("", "\n", "  \n\n")))
+@given(NAMES, st.sampled_from(delimited.DELIMITERS), st.sampled_from(("", "\n", "  \n\n")))
 def test_the_first_line_with_anything_is_the_header_whatever_parts_it(
     names: list[str], delimiter: str, above: str
 ) -> None:
     head = above + line([name.upper() for name in names], delimiter) + "1\n"
     assert header_columns(head) == (delimiter, tuple(names))
     assert best_header(head, names) == (delimiter, tuple(name.upper() for name in names))
-    assert has_columns(head, *names) and not has_columns(head, *names, "another")
+    assert delimited.has_columns(head, *names) and not delimited.has_columns(head, *names, "another")
 
 
 def test_wanted_headings_tell_the_delimiter_where_more_of_another_sign_are_in_the_line() -> None:
     head = "id;a, b, c, d;gpus\n"
     assert header_columns(head)[0] == ","
-    assert best_header(head, ("ID", "gpus"), bare) == (";", ("id", "a, b, c, d", "gpus"))
+    assert best_header(head, ("ID", "gpus"), delimited.bare) == (";", ("id", "a, b, c, d", "gpus"))
 
 
 def test_all_columns_that_are_not_there_are_named() -> None:
-    check_columns("jobs.csv", ("Start", "END"), ("start", "end"), worded("add it"))
+    delimited.check_columns("jobs.csv", ("Start", "END"), ("start", "end"), worded("add it"))
     with pytest.raises(PlannerError) as raised:
-        check_columns("jobs.csv", ("start",), ("gpus", "start", "end"), worded("add it"))
+        delimited.check_columns("jobs.csv", ("start",), ("gpus", "start", "end"), worded("add it"))
     assert str(raised.value) == "jobs.csv:1: missing_column: there is no column gpus, end; add it"
 
 
@@ -98,12 +83,10 @@ def test_a_row_below_the_headings_is_part_of_them_where_it_says_units_or_more(
 ) -> None:
     table = [["GPU model", "Provider", "Start", "Price"], below, ["A100", "Bolt", "2026-01-01", "2"]]
     found = find_layout(list(enumerate(table, 1)), ",", "contracts")
-    assert found is not None
     assert (found.header_row, found.header_rows, len(found.body)) == (1, rows, 3 - rows)
 
 
-# --- Laws: no cell of any table that we write begins a formula, numbers stay numbers, and all is read
-# back as it was
+# --- Laws: no cell of any table that we write begins a formula, and all is read back as it was
 
 HOSTILE = (
     '=HYPERLINK("http://host/x")', "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1",
@@ -117,12 +100,9 @@ SIGNS = set("=+-@")
 
 def is_live(cell: str) -> bool:
     """What a spreadsheet program, or one that drops what is not seen, may take for a formula."""
-    seen = "".join(
-        letter
-        for letter in cell
-        if unicodedata.category(letter)[0] not in "ZC" and letter not in "\u2800\u3164"
-    )
-    begins = unicodedata.normalize("NFKC", seen[:1])
+    seen = [letter for letter in cell if unicodedata.category(letter)[0] not in "ZC"]
+    first = next((letter for letter in seen if letter not in "\u2800\u3164"), "")
+    begins = unicodedata.normalize("NFKC", first)
     return (begins in SIGNS or cell[:1] in ("\t", "\r", "\n")) and cell not in NUMBERS
 
 
@@ -145,7 +125,7 @@ def test_no_text_is_live(text: str) -> None:
     assert harmless(text) == f"'{text}" and not is_live(harmless(text)) and as_written(harmless(text)) == text
     (cell,) = cells_of(csv_text([[text]])) if text.strip("'") else [harmless(text)]
     assert as_written(cell) == text
-    line = tab_text([[text, "x"]])
+    line = delimited.tab_text([[text, "x"]])
     assert "\n" not in line and "\r" not in line and line.count("\t") == 1 and not is_live(line)
 
 
@@ -170,7 +150,9 @@ def cube_text(name: str, folder: Path) -> str:
 
 def focus_text(name: str, _: Path) -> str:
     order = Order(Pool.TRAINING, name, name, 12, 8.0, 1_790_000_000, 1_790_000_000, name)
-    return focus_csv((ProposedCommitment(order, offer(name), name, "2026-10-01", "2027-10-01", 8760.0),))
+    return focus_csv(
+        (export.ProposedCommitment(order, offer(name), name, "2026-10-01", "2027-10-01", 8760.0),)
+    )
 
 
 def offer(name: str) -> Offer:
@@ -181,9 +163,8 @@ def offer(name: str) -> Offer:
 
 
 def decisions_text(name: str, _: Path) -> str:
-    return decisions_csv(
-        [Scenario(name, decisions=(Decision(5, worded("{name} moves", name=name), name),))], "USD"
-    )
+    decision = Decision(5, worded("{name} moves", name=name), name)
+    return decisions_csv([Scenario(name, decisions=(decision,))], "USD")
 
 
 def rules_of(name: str, _: Path) -> str:
@@ -191,14 +172,12 @@ def rules_of(name: str, _: Path) -> str:
 
 
 def rejected_text(name: str, _: Path) -> str:
-    from gpuplanner.domain.model.intake import FileIntake, RejectedRow
     from gpuplanner.ui.importing.report import rejected_csv
 
     row = RejectedRow(4, "bad_time", worded("{name} is no time", name=name), name, (name, name))
-    bare = replace(row, cells=())
-    return rejected_csv(
-        (FileIntake(name, "jobs", "sacct", 2, 0, 2, 0, 0, rejected=(row, bare), columns=("", name)),)
-    )
+    rows = (row, replace(row, cells=()))
+    file = FileIntake(name, "jobs", "sacct", 2, 0, 2, 0, 0, rejected=rows, columns=("", name))
+    return rejected_csv((file,))
 
 
 WRITERS = {
@@ -233,9 +212,8 @@ def test_what_is_read_has_the_names_that_were_written(tmp_path: Path) -> None:
     rows = [(name, name, "H100", 8, "2.00", "2026-01-01", name) for name in names]
     (tmp_path / "c.csv").write_text(csv_text([head, *rows]), encoding="utf-8", newline="")
     contracts = read_inputs([], [str(tmp_path / "c.csv")], []).contracts
-    assert {(one.contract_id, one.cluster, one.provider) for one in contracts} == {
-        (name,) * 3 for name in names
-    }
+    found = {(one.contract_id, one.cluster, one.provider) for one in contracts}
+    assert found == {(name,) * 3 for name in names}
 
 
 READ_BY_US = {
@@ -249,9 +227,8 @@ READ_BY_US = {
 
 def test_every_table_is_written_in_one_place() -> None:
     root = Path(gpuplanner.__path__[0])
-    sources = {
-        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")
-    }
+    paths = {path.relative_to(root).as_posix(): path for path in root.rglob("*.py")}
+    sources = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
     found = {name for name, source in sources.items() if re.search(r"csv\.(Dict)?[wW]riter\(", source)}
     assert found == {"files/tables/delimited.py", *READ_BY_US}
     joined = {name for name, source in sources.items() if '"\\t".join' in source}

@@ -26,7 +26,6 @@ def _contract(tmp_path: Path, model: str, rate: str, category: str = "") -> tupl
 
 def test_a_month_s_price_in_a_contract_is_asked_about_with_its_row_and_what_it_may_be(tmp_path: Path) -> None:
     issue, file = _contract(tmp_path, "H100", "1980")
-    assert issue is not None
     assert (file.rows_accepted, issue.count, issue.first_row) == (2, 1, 3)
     assert "row 3: H100 committed at $1,980 per GPU-hour" in str(issue.message)
     assert "$2.71 if it is a GPU per month" in str(issue.message)
@@ -56,7 +55,6 @@ def test_offers_are_held_against_the_market_of_their_way_to_pay(tmp_path: Path) 
     path.write_text(PRICES + "\n".join(rows) + "\n")
     read = import_prices([str(path)])
     issue = _issue(read.intake[0])
-    assert issue is not None
     assert (len(read.offers), issue.count, issue.first_row) == (4, 3, 2)
     assert "spot at $0.2" in str(issue.message)
     assert "a node of 8 GPUs" in str(issue.message)

@@ -13,12 +13,10 @@ from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.mapped_cells import rate_of
-from gpuplanner.files.tables.price_columns import Machine
+from gpuplanner.files.tables.price_columns import Machine, machine_of_offer
 from gpuplanner.files.tables.small_table import Row
+from gpuplanner.files.values.gpu_names import find_instance
 from tests.some_of import examples
-
-# --- Which price of a list is the machine's and which is of one GPU, whatever they are called; and what a
-# price is for
 
 
 def _read(folder: Path, text: str) -> PricesRead:
@@ -35,22 +33,13 @@ def _codes(read: PricesRead) -> dict[str, str]:
     return {issue.code: issue.message for issue in read.intake[0].issues}
 
 
-NAMES = st.sampled_from(
-    [
-        ("raw_price", "price_per_hour"),
-        ("price_per_hour", "raw_price"),
-        ("price", "cost per hour"),
-        ("$/h", "price per gpu"),
-    ]
-)
+_TWO = [("raw_price", "price_per_hour"), ("price", "cost per hour"), ("$/h", "price per gpu")]
+NAMES = st.sampled_from([*_TWO, _TWO[0][::-1]])
+ROWS = st.lists(st.tuples(st.sampled_from([2, 4, 8, 16]), st.integers(50, 1500)), min_size=1, max_size=6)
 
 
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    names=NAMES,
-    rows=st.lists(st.tuples(st.sampled_from([2, 4, 8, 16]), st.integers(50, 1500)), min_size=1, max_size=6),
-    is_machine_first=st.booleans(),
-)
+@given(names=NAMES, rows=ROWS, is_machine_first=st.booleans())
 def test_of_two_prices_the_one_that_counts_the_gpus_is_the_machine_s(
     tmp_path: Path, names: tuple[str, str], rows: list[tuple[int, int]], is_machine_first: bool
 ) -> None:
@@ -67,12 +56,8 @@ def test_of_two_prices_the_one_that_counts_the_gpus_is_the_machine_s(
 
 def test_what_does_not_agree_with_the_machine_s_price_is_still_said(tmp_path: Path) -> None:
     rows = [f"P{at},H100,8,{8 * (2 + at)},{2 + at}" for at in range(5)]
-    read = _read(
-        tmp_path,
-        "provider,gpu,gpus,total,per_gpu_hour\n".replace("total", "raw_price")
-        + "\n".join((*rows, "Q,H100,8,24,2.5"))
-        + "\n",
-    )
+    header = "provider,gpu,gpus,raw_price,per_gpu_hour"
+    read = _read(tmp_path, "\n".join((header, *rows, "Q,H100,8,24,2.5")) + "\n")
     assert "2.5 stated, 3 computed" in str(_codes(read)["price_mismatch"])
 
 
@@ -140,8 +125,7 @@ def test_what_is_counted_per_gpu_beside_money_is_no_price(tmp_path: Path) -> Non
     assert recognise(str(path)).kind != "prices"
 
 
-# --- Prices of machines: divided by the GPUs of a machine that is told or known, else a quote is needed;
-# never silent
+# --- Prices of machines: divided by the GPUs of a machine that is told or known, else a quote is needed
 
 
 def _prices(folder: Path, text: str) -> tuple[FileIntake, list[Decimal | None]]:
@@ -149,9 +133,7 @@ def _prices(folder: Path, text: str) -> tuple[FileIntake, list[Decimal | None]]:
     path.write_text(text, encoding="utf-8")
     read = import_prices([str(path)])
     (file,) = read.intake
-    offers = {
-        offer.provider.split()[0]: offer.rate_usd_per_gpu_hour for offer in read.offers if offer.provider
-    }
+    offers = {offer.provider.split()[0]: offer.rate_usd_per_gpu_hour for offer in read.offers}
     return file, [offers[name] for name in sorted(offers)]
 
 
@@ -174,17 +156,11 @@ def _said(file: FileIntake) -> dict[str, str]:
 def test_the_price_of_an_instance_type_that_is_known_is_divided(
     tmp_path: Path, heading: str, cell: str
 ) -> None:
-    file, rates = _prices(
-        tmp_path, f'Provider,Instance type,GPU model,{heading}\nAlpha,p5.48xlarge,H100,"{cell}"\n'
-    )
+    table = f'Provider,Instance type,GPU model,{heading}\nAlpha,p5.48xlarge,H100,"{cell}"\n'
+    file, rates = _prices(tmp_path, table)
     assert rates == [Decimal("12.29")]
     assert "8 GPUs of a p5.48xlarge" in str(_said(file)["computed"])
     assert "quote_needed" not in _said(file)
-
-
-def test_the_type_counts_before_a_count_of_instances(tmp_path: Path) -> None:
-    table = "Provider,Instance type,GPU model,Qty,Price per instance-hour\nAlpha,p5.48xlarge,H100,1,98.32\n"
-    assert _prices(tmp_path, table)[1] == [Decimal("12.29")]
 
 
 def test_a_count_of_the_row_divides_where_the_type_is_nobodys(tmp_path: Path) -> None:
@@ -282,13 +258,10 @@ def test_a_contract_at_the_price_of_its_machines(
 _TYPES = [(row["instance_type"], row["gpu_model"]) for row in read_gpu_instances() if row["gpu_model"]]
 
 
-@given(
-    price=st.decimals(Decimal("0.01"), 10_000, places=2),
-    gpus=st.integers(1, 64_000),
-    per=st.sampled_from(
-        ["/instance-hr", " per node hour", "/server/h", " per VM-hour", "/GPU instance/hour"]
-    ),
-)
+_PER = st.sampled_from(["/instance-hr", " per node hour", "/server/h", " per VM-hour", "/GPU instance/hour"])
+
+
+@given(price=st.decimals(Decimal("0.01"), 10_000, places=2), gpus=st.integers(1, 64_000), per=_PER)
 def test_law_a_price_of_a_machine_times_its_gpus_is_the_price(price: Decimal, gpus: int, per: str) -> None:
     column = ColumnReading("rate_usd_per_gpu_hour", "Price", "gpu_hour")
     row = Row({})
@@ -303,11 +276,7 @@ def test_law_a_price_of_a_machine_times_its_gpus_is_the_price(price: Decimal, gp
 
 @given(known=st.sampled_from(_TYPES), price=st.decimals(Decimal(1), 500, places=2))
 def test_law_a_list_never_reads_a_known_instance_as_one_gpu(known: tuple[str, str], price: Decimal) -> None:
-    from gpuplanner.files.tables.price_columns import machine_of_offer
-    from gpuplanner.files.values.gpu_names import find_instance
-
     found = find_instance(f"Alpha {known[0]} on demand")
-    assert found is not None
     assert found.gpus is not None
     machine = machine_of_offer([f"Alpha {known[0]} on demand", known[1], str(price)], {})
     assert machine.gpus == Decimal(int(found.gpus * 1000)) / 1000
@@ -343,19 +312,27 @@ def test_a_column_that_says_per_month_makes_a_contracts_price_that_of_its_row(tm
     assert _contract_rates(tmp_path, table) == [Decimal(2), Decimal(2)]
 
 
-def test_a_unit_that_names_a_machine_and_no_time_is_heard(tmp_path: Path) -> None:
-    table = (
-        "Provider,GPU model,GPUs,Price,Price unit,Term\n"
-        "A,A100,4,4,instance,on demand\nB,A100,4,1,GPU,on demand\nC,A100,4,1,GPU-hour,on demand\n"
-    )
-    assert _prices(tmp_path, table)[1] == [Decimal(1)] * 3
-
-
-def test_gpus_per_node_of_a_price_list_divide_the_price_of_a_node(tmp_path: Path) -> None:
-    table = "Provider,GPU model,GPUs per node,Price per node-hour,Term\nA,H100,8,20,on demand\nB,A100,4,4,on demand\n"
-    assert _prices(tmp_path, table)[1] == [Decimal("2.5"), Decimal(1)]
-
-
-def test_a_cell_that_names_a_node_keeps_the_month_of_its_heading(tmp_path: Path) -> None:
-    table = "Provider,GPU model,GPUs per node,Monthly price,Term\nA,H100,8,$11680 / node,12 months\n"
-    assert _prices(tmp_path, table)[1] == [Decimal(2)]
+@pytest.mark.parametrize(
+    ("header", "rows", "rates"),
+    [
+        ("Instance type,GPU model,Qty,Price per instance-hour", ["p5.48xlarge,H100,1,98.32"], ["12.29"]),
+        (
+            "GPU model,GPUs,Price,Price unit,Term",
+            ["A100,4,4,instance,on demand", "A100,4,1,GPU,on demand", "A100,4,1,GPU-hour,on demand"],
+            ["1", "1", "1"],
+        ),
+        (
+            "GPU model,GPUs per node,Price per node-hour,Term",
+            ["H100,8,20,on demand", "A100,4,4,on demand"],
+            ["2.5", "1"],
+        ),
+        ("GPU model,GPUs per node,Monthly price,Term", ["H100,8,$11680 / node,12 months"], ["2"]),
+    ],
+    ids=["the type before a count", "a unit without a time", "GPUs per node", "the month of its heading"],
+)
+def test_what_divides_the_price_of_a_row(
+    tmp_path: Path, header: str, rows: list[str], rates: list[str]
+) -> None:
+    table = [f"{provider},{row}" for provider, row in zip("ABC", rows, strict=False)]
+    found = _prices(tmp_path, "\n".join([f"Provider,{header}", *table, ""]))[1]
+    assert found == [Decimal(rate) for rate in rates]

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import openpyxl
@@ -16,13 +17,11 @@ from shiboken6 import delete
 
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.cube import empty_cube
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.standing import COLUMNS, FILES
 from gpuplanner.ui.kit.theme import LIGHT
 from tests.some_of import one_in, some_of
+from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settle
 
 Rows = Sequence[Sequence[str]]
 Open = Callable[[Path], ImportDialog]
@@ -31,18 +30,19 @@ JOBS = ("run no", "cards", "went on", "took", "remark")
 JOBS_OF_MAY = [["a1", "8", "2026-05-01T00:00:00Z", "60", "x"], ["a2", "4", "2026-05-02T00:00:00Z", "90", "y"]]
 JOBS_OF_JUNE = [[f"b{n}", "2", f"2026-06-0{n}T00:00:00Z", "30", "z"] for n in range(1, 6)]
 CONTRACTS = ("Contract", "Vendor", "GPU type", "GPUs", "Price per hour", "Start", "End")
-CONTRACTS_OF_MAY = [["c1", "X", "H100", "8", "20.00", "2026-01-01", "2027-01-01"]]
-CONTRACTS_OF_JUNE = [["c2", "Y", "A100", "16", "24.00", "2026-02-01", "2027-02-01"]]
+CONTRACTS_BY_MONTH = (
+    [["c1", "X", "H100", "8", "20.00", "2026-01-01", "2027-01-01"]],
+    [["c2", "Y", "A100", "16", "24.00", "2026-02-01", "2027-02-01"]],
+)
+"""Of May and of June."""
 PRICES = ("Vendor", "GPU type", "Price per hour", "GPUs")
-PRICES_OF_MAY = [["X", "H100", "2.50", "8"]]
-PRICES_OF_JUNE = [["X", "H100", "2.25", "8"], ["Y", "A100", "1.50", "8"]]
+PRICES_BY_MONTH = ([["X", "H100", "2.50", "8"]], [["X", "H100", "2.25", "8"], ["Y", "A100", "1.50", "8"]])
 
 
 def written(path: Path, headings: Sequence[str], rows: Rows) -> Path:
     """A table in the form that its name ends in."""
     if path.suffix == ".xlsx":
         book = openpyxl.Workbook()
-        assert book.active is not None
         for row in (headings, *rows):
             book.active.append(list(row))
         book.save(path)
@@ -52,9 +52,8 @@ def written(path: Path, headings: Sequence[str], rows: Rows) -> Path:
         csv.writer(out, delimiter="\t" if path.suffix == ".tsv" else ",").writerows((headings, *rows))
     if path.suffix == ".parquet":
         with duckdb.connect() as connection:
-            connection.execute(
-                f"copy (from read_csv('{plain}', all_varchar=true)) to '{path}' (format parquet)"
-            )
+            table = f"(from read_csv('{plain}', all_varchar=true))"
+            connection.execute(f"copy {table} to '{path}' (format parquet)")
         plain.unlink()
     return path
 
@@ -66,8 +65,7 @@ def opener(qtbot: QtBot, ini: Path) -> Iterator[Open]:
     settings, importer = Settings(kept), Importer()
 
     def open_dialog(path: Path) -> ImportDialog:
-        empty = Project(Window(0, 1), empty_cube(1))
-        dialog = ImportDialog([str(path)], empty, importer, LIGHT, None, settings=settings)
+        dialog = ImportDialog([str(path)], EMPTY, importer, LIGHT, None, settings=settings)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
@@ -106,11 +104,6 @@ def opened_after_may(qtbot: QtBot, tmp_path: Path, remembered: Path) -> Iterator
         yield made
 
 
-def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
-    """Until nothing more comes by itself."""
-    qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
-
-
 def take(qtbot: QtBot, dialog: ImportDialog) -> None:
     """Import what is there."""
     dialog.open_step(FILES)
@@ -122,17 +115,9 @@ def take(qtbot: QtBot, dialog: ImportDialog) -> None:
 
 def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     """A table of jobs of which nothing says enough."""
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
-    for field, heading in {"gpus": "cards", "start": "went on", "duration": "took"}.items():
-        box = dialog.columns_page.rows[field].column
-        box.setCurrentIndex(box.findData(heading))
-        box.activated.emit(box.currentIndex())
-        settle(qtbot, dialog)
-    unit = dialog.columns_page.rows["duration"].unit
-    unit.setCurrentIndex(unit.findData("min"))
-    unit.activated.emit(unit.currentIndex())
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
+    map_columns(qtbot, dialog, gpus="cards", start="went on", duration="took")
+    choose(qtbot, dialog, dialog.columns_page.rows["duration"].unit, "min")
 
 
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=1))
@@ -145,7 +130,6 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     again = opened(written(tmp_path / f"june report.{suffix}", JOBS, JOBS_OF_JUNE))
     assert again.chosen.file.is_remembered and not again.chosen.file.differs
     assert "as last time" in again.files_page._why.text()
-    assert again.reading.answer is not None
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
     take(qtbot, again)
 
@@ -169,51 +153,32 @@ def test_other_order_and_columns_that_are_not_read_are_said(
     again = opened_after_may(written(tmp_path / "june.csv", headings, rows))
     assert again.chosen.file.is_remembered and said in str(again.chosen.file.differs)
     assert said in again.files_page._why.text()
-    assert again.reading.answer is not None
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
 
 
 def test_a_table_without_a_column_that_was_read_is_new(opened_after_may: Open, tmp_path: Path) -> None:
     headings = tuple("minutes" if name == "took" else name for name in JOBS)
-    assert not opened_after_may(
-        written(tmp_path / "june.csv", headings, JOBS_OF_JUNE)
-    ).chosen.file.is_remembered
+    june = opened_after_may(written(tmp_path / "june.csv", headings, JOBS_OF_JUNE))
+    assert not june.chosen.file.is_remembered
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx"], quick=1))
 @pytest.mark.parametrize(
     ("headings", "may", "june", "rate"),
-    some_of(
-        [
-            (CONTRACTS, CONTRACTS_OF_MAY, CONTRACTS_OF_JUNE, 1.5),
-            (PRICES, PRICES_OF_MAY, PRICES_OF_JUNE, 2.25),
-        ],
-        quick=1,
-    ),
+    some_of([(CONTRACTS, *CONTRACTS_BY_MONTH, 1.5), (PRICES, *PRICES_BY_MONTH, 2.25)], quick=1),
 )
 def test_contracts_and_prices_keep_what_their_price_is_for(
-    qtbot: QtBot,
-    opened: Open,
-    tmp_path: Path,
-    suffix: str,
-    headings: tuple[str, ...],
-    may: Rows,
-    june: Rows,
-    rate: float,
+    qtbot: QtBot, opened: Open, tmp_path: Path, suffix: str, headings: Any, may: Rows, june: Rows, rate: float
 ) -> None:
     dialog = opened(written(tmp_path / f"may.{suffix}", headings, may))
     dialog.open_step(COLUMNS)
     settle(qtbot, dialog)
     unit = dialog.columns_page.rows["rate_usd_per_gpu_hour"].unit
-    wanted = "hour" if headings == CONTRACTS else "gpu_hour"
-    unit.setCurrentIndex(unit.findData(wanted))
-    unit.activated.emit(unit.currentIndex())
-    settle(qtbot, dialog)
+    choose(qtbot, dialog, unit, "hour" if headings == CONTRACTS else "gpu_hour")
     take(qtbot, dialog)
     again = opened(written(tmp_path / f"june.{suffix}", headings, june))
     assert again.chosen.file.is_remembered
-    assert again.reading.answer is not None
     read = again.reading.answer[1]
     assert next(one.rate for one in (*read.contracts, *read.offers)) == pytest.approx(rate)
     take(qtbot, again)
@@ -225,8 +190,7 @@ def test_what_is_not_sure_waits_until_the_planner_agrees(qtbot: QtBot, opened: O
     path = tmp_path / "odd.csv"
     path.write_text("\n".join(";".join(row) for row in (headings, *([*row, "COMPLETED"] for row in rows))))
     dialog = opened(path)
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     assert dialog.reading.answer is None or not dialog.reading.answer[1].accepted_jobs
     assert dialog.page == COLUMNS and dialog.foot.next.text() == "Read it like this"
     dialog.foot.next.click()

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -26,9 +26,7 @@ from gpuplanner.app.importing import (
 )
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.column_mapping import header_key
@@ -39,6 +37,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
+from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settings_of, settle
 
 JOBS = (
     "job_id,gpus,start,end,name\n"
@@ -46,13 +45,14 @@ JOBS = (
     "2,-1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,train-b\n"
     "3,4,2026-07-01T00:00:00Z,None,=cmd()\n"
 )
+Open = Callable[..., ImportDialog]
+Files = dict[str, str]
 NAIVE = "job_id,gpus,start,end,name\n1,8,2026-07-01T00:00:00,2026-07-01T10:00:00,train-a\n"
 TABLE = "task,cards,begun,took\na,8,2026-07-01T00:00:00,3600\nb,x,2026-07-01T02:00:00,60\n"
-EMPTY = Project(Window(0, 1), empty_cube(1))
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """A log with faults, one without zones, a table nobody knows, and a photo that says it is a CSV; for all tests."""
     folder = tmp_path_factory.mktemp("files")
     contents = {
@@ -97,59 +97,36 @@ def preview(qapp: object) -> FakePreview:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-
-
-Open = Callable[..., ImportDialog]
+    return settings_of(tmp_path)
 
 
 @pytest.fixture
 def opened(qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Settings) -> Iterator[Open]:
     previewer = Previewer(preview)
 
-    def open_dialog(*paths: str, project: Project = EMPTY, is_waiting: bool = True) -> ImportDialog:
-        dialog = ImportDialog(
-            list(paths), project, importer, LIGHT, None, settings=settings, previewer=previewer
-        )
+    def open_dialog(*paths: str, project: Project = EMPTY) -> ImportDialog:
+        remembered = {"settings": settings, "previewer": previewer}
+        dialog = ImportDialog(list(paths), project, importer, LIGHT, None, **remembered)
         qtbot.addWidget(dialog)
         dialog.show()
-        if is_waiting:
-            settle(qtbot, dialog)
+        settle(qtbot, dialog)
         return dialog
 
     yield open_dialog
     previewer.close()
 
 
-def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
-    """Until nothing more comes by itself."""
-    qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
-
-
-def map_columns(qtbot: QtBot, dialog: ImportDialog, **columns: str) -> None:
-    """Choose columns in the boxes, as a planner does."""
-    for field, heading in columns.items():
-        box = dialog.columns_page.rows[field].column
-        box.setCurrentIndex(box.findData(heading))
-        box.activated.emit(box.currentIndex())
-        settle(qtbot, dialog)
-
-
 # One page where all is clear
 
 
-def test_a_log_is_read_at_once_and_every_row_is_accounted_for(opened: Open, files: dict[str, str]) -> None:
-    dialog = opened(files["jobs.csv"])
-    assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
-    assert not dialog.foot.sentence
-    shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
-    assert shown == ["1", "2", "0", "0", "3"]
-
-
-def test_what_was_read_is_handed_over_only_on_the_button(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
+def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
+    qtbot: QtBot, opened: Open, files: Files
 ) -> None:
     dialog = opened(files["jobs.csv"])
+    assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
+    assert not dialog.foot.sentence and not dialog.report.alike.isVisible()
+    shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
+    assert shown == ["1", "2", "0", "0", "3"]
     with qtbot.waitSignal(dialog.taken) as seen:
         dialog.foot.next.click()
     request, read, adding = seen.args
@@ -157,9 +134,7 @@ def test_what_was_read_is_handed_over_only_on_the_button(
 
 
 @pytest.mark.long
-def test_enter_takes_the_files_in_and_escape_does_not(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_enter_takes_the_files_in_and_escape_does_not(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     with qtbot.assertNotEmitted(dialog.taken):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
@@ -169,16 +144,14 @@ def test_enter_takes_the_files_in_and_escape_does_not(
         QTest.keyClick(dialog, Qt.Key.Key_Return)
 
 
-def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
-    opened: Open, files: dict[str, str]
-) -> None:
+def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(opened: Open, files: Files) -> None:
     dialog = opened(files["photo.csv"])
     assert dialog.chosen.all[0].kind == ""
     assert not dialog.foot.next.isEnabled()
     assert "None of these files" in dialog.foot.sentence
 
 
-def test_each_step_says_that_a_file_is_left_out(opened: Open, files: dict[str, str]) -> None:
+def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> None:
     """None of them waits for what never comes."""
     dialog = opened(files["table.csv"], files["jobs.csv"])
     dialog.file_box.setCurrentIndex(0)
@@ -197,16 +170,14 @@ def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path)
     assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
 
 
-def test_a_missing_file_beside_a_log_does_not_keep_it_out(
-    opened: Open, files: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_missing_file_beside_a_log_does_not_keep_it_out(opened: Open, files: Files, tmp_path: Path) -> None:
     dialog = opened(files["jobs.csv"], str(tmp_path / "gone.csv"))
     assert dialog.foot.next.isEnabled()
     assert "Cannot be opened: gone.csv" in dialog.files_page.said.text()
 
 
 def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
-    qtbot: QtBot, importer: Importer, files: dict[str, str]
+    qtbot: QtBot, importer: Importer, files: Files
 ) -> None:
     go = Event()
 
@@ -228,7 +199,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
 
 
 def test_files_are_looked_at_once_the_dialog_is_painted(
-    qtbot: QtBot, importer: Importer, files: dict[str, str]
+    qtbot: QtBot, importer: Importer, files: Files
 ) -> None:
     told: list[str] = []
 
@@ -257,9 +228,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
 # What a log leaves open
 
 
-def test_a_log_without_zones_asks_for_one_and_is_read_again(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_a_log_without_zones_asks_for_one_and_is_read_again(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["naive.csv"])
     assert not dialog.files_page.zone.isHidden()
     dialog.files_page.zone.box.setCurrentText("Europe/Oslo")
@@ -267,13 +236,6 @@ def test_a_log_without_zones_asks_for_one_and_is_read_again(
     settle(qtbot, dialog)
     assert dialog.foot.next.isEnabled()
     assert dialog.reading.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
-
-
-@pytest.mark.long
-def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
-    dialog = opened(files["naive.csv"])
     dialog.files_page.zone.box.setCurrentText("Europe/Osl")
     settle(qtbot, dialog)
     assert not dialog.foot.next.isEnabled()
@@ -281,38 +243,33 @@ def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
 
 
 def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
-    jobs.write_text("job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
-    contracts.write_text(
-        "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,atlas,H100,8,2.75,2025-01-01\n"
-    )
-    dialog = opened(str(jobs), str(contracts))
+    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "atlas"))
     cluster = dialog.files_page.cluster
     assert not cluster.isHidden() and dialog.files_page.zone.isHidden()
     assert "atlas" in [cluster.box.itemText(at) for at in range(cluster.box.count())]
     assert cluster.answer == "atlas"  # the only one that contracts are for
-    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == ["atlas"]
+    assert clusters_read(dialog) == ["atlas"]
     cluster.box.setCurrentText("")  # what the planner says is not proposed away
     settle(qtbot, dialog)
-    assert cluster.answer == ""
-    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == [""]
+    assert cluster.answer == "" and clusters_read(dialog) == [""]
 
 
 LOG_OF_NO_CLUSTER = "job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
-CONTRACT_ROW = "{name},{cluster},H100,8,2.75,2025-01-01\n"
+
+
+def log_of_no_cluster(folder: Path) -> str:
+    (folder / "jobs.csv").write_text(LOG_OF_NO_CLUSTER)
+    return str(folder / "jobs.csv")
 
 
 def contracts_of(path: Path, *clusters: str) -> str:
-    rows = [CONTRACT_ROW.format(name=f"k{at}", cluster=cluster) for at, cluster in enumerate(clusters)]
+    rows = [f"k{at},{cluster},H100,8,2.75,2025-01-01\n" for at, cluster in enumerate(clusters)]
     path.write_text(f"contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\n{''.join(rows)}")
     return str(path)
 
 
 def answer_cluster(qtbot: QtBot, dialog: ImportDialog, name: str) -> None:
-    box = dialog.last_page.cluster.box
-    box.setCurrentIndex(box.findData(name))
-    box.activated.emit(box.currentIndex())
-    settle(qtbot, dialog)
+    choose(qtbot, dialog, dialog.last_page.cluster.box, name)
 
 
 def clusters_read(dialog: ImportDialog) -> list[str]:
@@ -323,15 +280,12 @@ def clusters_read(dialog: ImportDialog) -> list[str]:
 def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
-    jobs = tmp_path / "jobs.csv"
-    jobs.write_text(LOG_OF_NO_CLUSTER)
-    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
+    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "main"))
     dialog.open_step(LAST)
     asked = dialog.last_page.cluster
     assert asked.isVisible() and not asked.note.isVisible()
-    assert asked.sentence.text() == (
-        "The log names no cluster; contracts are of main. Are these jobs on main?"
-    )
+    question = "The log names no cluster; contracts are of main. Are these jobs on main?"
+    assert asked.sentence.text() == question
     assert asked.box.currentText() == "Yes, on main"
     answer_cluster(qtbot, dialog, "")
     assert clusters_read(dialog) == [""]
@@ -342,9 +296,7 @@ def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
 
 @pytest.mark.long
 def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    jobs = tmp_path / "jobs.csv"
-    jobs.write_text(LOG_OF_NO_CLUSTER)
-    dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "en", "main"))
+    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "en", "main"))
     dialog.open_step(LAST)
     box = dialog.last_page.cluster.box
     assert [box.itemData(at) for at in range(box.count())] == ["en", "main", ""]
@@ -363,9 +315,7 @@ def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -
 
 @pytest.mark.long
 def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    jobs = tmp_path / "jobs.csv"
-    jobs.write_text(LOG_OF_NO_CLUSTER)
-    project = read_inputs([str(jobs)], [], []).project()
+    project = read_inputs([log_of_no_cluster(tmp_path)], [], []).project()
     dialog = opened(contracts_of(tmp_path / "contracts.csv", "main"), project=project)
     assert dialog.page == LAST  # by itself, so that the question is seen
     assert dialog.last_page.cluster.isVisible()
@@ -385,16 +335,11 @@ def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: O
 def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:
     jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
     jobs.write_text("job_id,gpus,start,end,cluster\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,hq\n")
-    row = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,{},H100,8,2.75,2025-01-01\n"
-    contracts.write_text(row.format("HQ"))
-    assert "HQ and hq" in opened(str(jobs), str(contracts)).files_page.said.text()
-    contracts.write_text(row.format("hq"))
-    assert "taken as" not in opened(str(jobs), str(contracts)).files_page.said.text()
+    assert "HQ and hq" in opened(str(jobs), contracts_of(contracts, "HQ")).files_page.said.text()
+    assert "taken as" not in opened(str(jobs), contracts_of(contracts, "hq")).files_page.said.text()
 
 
-def test_saying_that_a_file_is_something_else_reads_again(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_saying_that_a_file_is_something_else_reads_again(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     dialog.files_page.kind_chosen.emit(0, "")
     settle(qtbot, dialog)
@@ -402,12 +347,9 @@ def test_saying_that_a_file_is_something_else_reads_again(
 
 
 def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    rows = [
-        f"{at},1,2026-{month:02d}-01T00:00:00Z,2026-{month:02d}-02T00:00:00Z"
-        for at, month in enumerate((1, 3, 6), 1)
-    ]
+    rows = [f"{month},1,2026-0{month}-01T00:00:00Z,2026-0{month}-02T00:00:00Z\n" for month in (1, 3, 6)]
     log = tmp_path / "long.csv"
-    log.write_text("job_id,gpus,start,end\n" + "\n".join(rows) + "\n")
+    log.write_text("job_id,gpus,start,end\n" + "".join(rows))
     dialog = opened(str(log))
     assert dialog.reading.answer[1].jobs.count == 1  # the last 90 days
     dialog.open_step(LAST)
@@ -418,7 +360,7 @@ def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_p
     assert "3" in [dialog.last_page.figures.row_at(1).cells[1].text]
 
 
-def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: dict[str, str]) -> None:
+def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     assert not dialog.request().pseudonyms
     dialog.foot.private.setChecked(True)
@@ -429,12 +371,11 @@ def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: dict[str, str]
 
 
 def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
+    qtbot: QtBot, opened: Open, files: Files
 ) -> None:
     dialog = opened(files["table.csv"])
     assert dialog.files_page.columns.text() == "Map its columns"
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     assert dialog.page == COLUMNS
     assert not dialog.foot.next.isEnabled()
     assert "gpus is not mapped" in dialog.foot.sentence and "table.csv" in dialog.foot.sentence
@@ -452,12 +393,9 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
 
 
 @pytest.mark.long
-def test_counts_of_a_sample_are_said_to_be_of_a_sample(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_counts_of_a_sample_are_said_to_be_of_a_sample(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["table.csv"])
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     map_columns(qtbot, dialog, gpus="cards", duration="took")
     box = dialog.columns_page.rows["gpus"].unit
     box.setCurrentIndex(box.findData("milli"))
@@ -469,7 +407,7 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(
 
 
 def test_of_many_changes_in_a_row_the_last_one_is_previewed(
-    qtbot: QtBot, opened: Open, files: dict[str, str], preview: FakePreview
+    qtbot: QtBot, opened: Open, files: Files, preview: FakePreview
 ) -> None:
     dialog = opened(files["table.csv"])
     dialog.files_page.columns.click()
@@ -481,24 +419,19 @@ def test_of_many_changes_in_a_row_the_last_one_is_previewed(
 
 
 def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
+    qtbot: QtBot, opened: Open, files: Files
 ) -> None:
     dialog = opened(files["table.csv"])
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     assert "read in UTC it is 2026-07-01T00:00:00Z" in dialog.columns_page._said.text()
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
     assert "read in Europe/Oslo it is 2026-06-30T22:00:00Z" in dialog.columns_page._said.text()
-    assert (
-        dialog.request().timezone == "Europe/Oslo"
-    )  # one log: it is the answer to the question of the first page
+    assert dialog.request().timezone == "Europe/Oslo"  # one log: it answers the question of the first page
 
 
 @pytest.mark.long
-def test_of_two_logs_each_may_have_a_zone_of_its_own(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_of_two_logs_each_may_have_a_zone_of_its_own(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["naive.csv"], files["table.csv"])
     dialog.choose_file(0)
     dialog.open_step(COLUMNS)
@@ -511,11 +444,10 @@ def test_of_two_logs_each_may_have_a_zone_of_its_own(
 
 
 def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
-    qtbot: QtBot, opened: Open, files: dict[str, str], settings: Settings, tmp_path: Path
+    qtbot: QtBot, opened: Open, files: Files, settings: Settings, tmp_path: Path
 ) -> None:
     dialog = opened(files["table.csv"])
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     map_columns(qtbot, dialog, gpus="cards", duration="took")
     dialog.open_step(FILES)
     dialog.foot.next.click()
@@ -535,16 +467,14 @@ def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
 
 
 def test_a_mapping_that_cannot_be_read_any_more_is_as_if_never_made(
-    opened: Open, files: dict[str, str], settings: Settings
+    opened: Open, files: Files, settings: Settings
 ) -> None:
     settings.remember_mapping("jobs" + header_key(HEADINGS), "nonsense=1")
     dialog = opened(files["table.csv"])
     assert dialog.chosen.all[0].kind == "" and not dialog.chosen.all[0].is_remembered
 
 
-def test_another_format_may_be_chosen_and_its_fault_is_said(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_another_format_may_be_chosen_and_its_fault_is_said(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["table.csv"])
     dialog.open_step(FORMAT)
     settle(qtbot, dialog)
@@ -561,9 +491,7 @@ def test_another_format_may_be_chosen_and_its_fault_is_said(
 # Issues
 
 
-def test_the_rows_of_an_issue_are_listed_with_their_text(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_the_rows_of_an_issue_are_listed_with_their_text(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     dialog.report.issue_chosen.emit("bad_time")
     assert dialog.page == ISSUES
@@ -574,13 +502,12 @@ def test_the_rows_of_an_issue_are_listed_with_their_text(
 
 
 def test_rejected_rows_are_saved_with_their_reasons(
-    opened: Open, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Open, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = opened(files["jobs.csv"])
     target = tmp_path / "rejected.csv"
-    monkeypatch.setattr(
-        "gpuplanner.ui.importing.import_dialog.QFileDialog.getSaveFileName", lambda *_: (str(target), "")
-    )
+    chooser = "gpuplanner.ui.importing.import_dialog.QFileDialog.getSaveFileName"
+    monkeypatch.setattr(chooser, lambda *_: (str(target), ""))
     dialog.report.save.click()
     lines = target.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0] == "file,row,code,message,job_id,gpus,start,end,name"
@@ -589,7 +516,7 @@ def test_rejected_rows_are_saved_with_their_reasons(
 
 
 def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
-    qtbot: QtBot, opened: Open, files: dict[str, str], tmp_path: Path
+    qtbot: QtBot, opened: Open, files: Files, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.csv"
     broken.write_text('job_id,gpus,start\n1,"8,2026-0\n2,  ')
@@ -619,12 +546,9 @@ def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for(
 
 
 @pytest.mark.long
-def test_every_widget_that_takes_the_keyboard_has_a_name(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_every_widget_that_takes_the_keyboard_has_a_name(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["table.csv"], files["jobs.csv"])
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     for page in (FILES, FORMAT, COLUMNS, ISSUES, LAST):
         dialog.open_step(page)
         nameless = [
@@ -638,9 +562,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(
         assert nameless == []
 
 
-def test_the_steps_are_gone_through_with_the_keyboard(
-    qtbot: QtBot, opened: Open, files: dict[str, str]
-) -> None:
+def test_the_steps_are_gone_through_with_the_keyboard(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     pages = []
     for _ in range(5):
@@ -650,10 +572,9 @@ def test_the_steps_are_gone_through_with_the_keyboard(
 
 
 @pytest.mark.long
-def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, files: dict[str, str]) -> None:
+def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["table.csv"], files["naive.csv"])
-    dialog.files_page.columns.click()
-    settle(qtbot, dialog)
+    open_columns(qtbot, dialog)
     dialog.resize(960, 504)
     for page in (FILES, FORMAT, COLUMNS, ISSUES, LAST):
         dialog.open_step(page)
@@ -678,14 +599,10 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
     for is_dropped, accepted, duplicate in ((True, 1, 2), (False, 3, 0)):
         tick.click()
         settle(qtbot, dialog)
-        read = dialog.reading.answer[1].intake[0] if dialog.reading.answer is not None else None
-        assert read is not None and (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
+        read = dialog.reading.answer[1].intake[0]
+        assert (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
         assert tick.isVisible() and tick.isChecked() is is_dropped
         assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
-
-
-def test_there_is_no_tick_where_no_rows_are_alike(opened: Open, files: dict[str, str]) -> None:
-    assert not opened(files["jobs.csv"]).report.alike.isVisible()
 
 
 def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
@@ -699,7 +616,7 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
 
 
 @pytest.mark.long
-def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:
+def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: Files) -> None:
     dialog = opened(files["naive.csv"])
     dialog.report.issue_chosen.emit("naive_time_assumed_utc")
     row = dialog.issues_page.rows.row_at(0)

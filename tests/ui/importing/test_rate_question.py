@@ -4,21 +4,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer, Previewer
-from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.cube import empty_cube
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import RIGHT
 from gpuplanner.ui.importing.standing import FORMAT
 from gpuplanner.ui.kit.theme import LIGHT
 from tests.files.contracts.test_focus_commitments import COMMITMENT
+from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 
-EMPTY = Project(Window(0, 1), empty_cube(1))
 MONTHLY = "Provider,GPU,Price,Term\nX,H100,1980,12 months\nY,H100,1825,24 months\n"
 CONTRACTS = (
     "contract_id,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\nc1,H100,64,160,2026-01-01,2027-01-01\n"
@@ -33,14 +28,12 @@ Open = Callable[[str, str], ImportDialog]
 @pytest.fixture
 def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     importer, previewer = Importer(), Previewer()
-    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    kept = {"settings": settings_of(tmp_path), "previewer": previewer}
 
     def open_dialog(name: str, text: str) -> ImportDialog:
         path = tmp_path / name
         path.write_text(text)
-        dialog = ImportDialog(
-            [str(path)], EMPTY, importer, LIGHT, None, settings=settings, previewer=previewer
-        )
+        dialog = ImportDialog([str(path)], EMPTY, importer, LIGHT, None, **kept)
         qtbot.addWidget(dialog)
         dialog.show()
         settle(qtbot, dialog)
@@ -49,10 +42,6 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     yield open_dialog
     previewer.close()
     importer.close()
-
-
-def settle(qtbot: QtBot, dialog: ImportDialog) -> None:
-    qtbot.waitUntil(lambda: not dialog.is_working, timeout=60_000)
 
 
 def test_nothing_is_taken_in_before_it_is_said_what_a_price_is_for(qtbot: QtBot, opened: Open) -> None:
@@ -66,7 +55,6 @@ def test_nothing_is_taken_in_before_it_is_said_what_a_price_is_for(qtbot: QtBot,
     settle(qtbot, dialog)
     assert not question.isVisible()
     assert dialog.standing.refusal == ""
-    assert dialog.reading.answer is not None
     assert sorted(offer.rate or 0 for offer in dialog.reading.answer[1].offers) == [2.5, 2.712329]
     assert dialog.chosen.file.choice.mapping is not None  # and so it is remembered with the columns
 
@@ -75,7 +63,6 @@ def test_our_own_contracts_may_be_of_all_their_gpus(qtbot: QtBot, opened: Open) 
     dialog = opened("contracts.csv", CONTRACTS)
     dialog.rate_question.buttons["hour"].click()
     settle(qtbot, dialog)
-    assert dialog.reading.answer is not None
     assert [contract.rate for contract in dialog.reading.answer[1].contracts] == [2.5]
     assert not dialog.rate_question.isVisible()
 
@@ -97,19 +84,13 @@ def test_what_is_near_the_market_is_not_asked_about(opened: Open) -> None:
 
 
 def test_the_other_reading_of_a_commitment_s_quantity_is_offered(qtbot: QtBot, opened: Open) -> None:
-    hourly = {
-        **COMMITMENT,
-        "ContractCommitmentFulfillmentInterval": "Hourly",
-        "ContractCommitmentQuantity": "87600",
-    }
+    hourly = COMMITMENT | {"ContractCommitmentFulfillmentInterval": "Hourly"}
+    hourly |= {"ContractCommitmentQuantity": "87600"}
     dialog = opened("commitments.csv", ",".join(hourly) + "\n" + ",".join(hourly.values()) + "\n")
     dialog.rate_question.buttons[RIGHT].click() if dialog.rate_question.isVisible() else None
     dialog.open_step(FORMAT)
     settle(qtbot, dialog)
     box = dialog.format_page.quantity
     assert box.isVisible()
-    box.setCurrentIndex(box.findData("period"))
-    box.activated.emit(box.currentIndex())
-    settle(qtbot, dialog)
-    assert dialog.reading.answer is not None
+    choose(qtbot, dialog, box, "period")
     assert [contract.gpus for contract in dialog.reading.answer[1].contracts] == [10.0]

@@ -51,9 +51,8 @@ def test_saved_rows_read_back_as_what_was_rejected(rows: list[tuple[int, str, st
     file = file_of(*(RejectedRow(row, "bad_time", why, text) for row, why, text in rows), path=path)
     text = rejected_csv((file,))
     saved = list(csv.reader(io.StringIO(text, newline="")))[1:]
-    assert [(int(row[1]), row[4].removeprefix("'")) for row in saved] == [
-        (row, text.removeprefix("'")) for row, _, text in rows
-    ]
+    read_back = [(int(row[1]), row[4].removeprefix("'")) for row in saved]
+    assert read_back == [(row, text.removeprefix("'")) for row, _, text in rows]
     cells = [cell for row in saved for cell in row if not re.fullmatch(r"[+-][\d.,]+", cell)]
     assert not any(cell.lstrip(" ")[:1] in ("=", "+", "-", "@") for cell in cells if cell)
 
@@ -65,15 +64,9 @@ def test_files_together_count_every_row_of_each(counts: list[tuple[int, int, int
         for at, count in enumerate(counts)
     ]
     whole = all_files(files)
-    assert whole is not None
-    assert whole.rows_read == sum(file.rows_read for file in files)
-    assert whole.rows_read == (
-        whole.rows_accepted + whole.rows_rejected + whole.rows_duplicate + whole.rows_ignored
-    )
+    ends = (whole.rows_accepted, whole.rows_rejected, whole.rows_duplicate, whole.rows_ignored)
+    assert whole.rows_read == sum(file.rows_read for file in files) == sum(ends)
     assert [(issue.code, issue.count) for issue in whole.issues] == [("clipped", len(files))]
-
-
-def test_no_file_is_nothing() -> None:
     assert all_files(()) is None
 
 
@@ -84,12 +77,8 @@ def test_time_left_is_said_once_it_can_be_told() -> None:
 
 
 def test_sizes_in_words() -> None:
-    assert [bytes_text(size) for size in (1, 2_500, 38_400_000, 1_100_000_000)] == [
-        "1 byte",
-        "2.5 kB",
-        "38.4 MB",
-        "1.1 GB",
-    ]
+    sizes = {1: "1 byte", 2_500: "2.5 kB", 38_400_000: "38.4 MB", 1_100_000_000: "1.1 GB"}
+    assert {size: bytes_text(size) for size in sizes} == sizes
 
 
 def test_saved_rows_keep_the_columns_of_their_files() -> None:
@@ -99,10 +88,8 @@ def test_saved_rows_keep_the_columns_of_their_files() -> None:
     saved = list(csv.DictReader(io.StringIO(rejected_csv(files), newline="")))
     assert [row["row"] for row in saved] == ["2", "5"]
     assert list(saved[0])[4:] == ["id", "note", "id (2)", "gpus"]  # the text stands in its columns
-    assert [(row["id"], row["note"], row["id (2)"], row["gpus"]) for row in saved] == [
-        ("7", "'=x", "1", ""),
-        ("8", "", "", "2"),
-    ]
+    cells = [(row["id"], row["note"], row["id (2)"], row["gpus"]) for row in saved]
+    assert cells == [("7", "'=x", "1", ""), ("8", "", "", "2")]
 
 
 def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:

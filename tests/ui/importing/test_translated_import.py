@@ -79,10 +79,8 @@ def translator(qapp: QApplication) -> Iterator[Pseudo]:
 @pytest.fixture
 def names() -> Names:
     """Words of the files, of their names, of our own columns and formats, and of codes that are what they are."""
-    found = {
-        word for name, text in FILES_OF.items() for word in WORD.findall(f"{name} {text}".replace("_", " "))
-    }
-    found |= {word for name, text in FILES_OF.items() for word in WORD.findall(f"{name} {text}")}
+    texts_of = [f"{name} {text}" for name, text in FILES_OF.items()]
+    found = {word for text in texts_of for word in WORD.findall(f"{text} {text.replace('_', ' ')}")}
     found |= {word.lower() for word in found}
     found |= {word for code in ISSUE_TEXTS for word in WORD.findall(f"{code} {title_of(code)}")}
     found |= {word for field in FIELD_WORDS for word in WORD.findall(field)}  # as --map takes them
@@ -101,9 +99,8 @@ def dialog(qtbot: QtBot, translator: Pseudo, tmp_path: Path) -> Iterator[ImportD
     for name, text in FILES_OF.items():
         (tmp_path / name).write_bytes(text.encode("latin-1"))
     importer, previewer = Importer(), Previewer()
-    made = ImportDialog(
-        [str(tmp_path / name) for name in FILES_OF], EMPTY, importer, LIGHT, None, previewer=previewer
-    )
+    paths = [str(tmp_path / name) for name in FILES_OF]
+    made = ImportDialog(paths, EMPTY, importer, LIGHT, None, previewer=previewer)
     qtbot.addWidget(made)
     made.resize(1400, 900)
     made.show()
@@ -139,14 +136,9 @@ def test_a_refusal_in_an_error_box(
     translator: Pseudo, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     shown: list[str] = []
+    names = Names(WORD.findall(str(tmp_path)), "gpuplan")
     monkeypatch.setattr(
-        Question,
-        "exec",
-        lambda box: (
-            box.show(),
-            shown.append(left(box, Names(WORD.findall(str(tmp_path)), "gpuplan"))),
-            box.close(),
-        ),
+        Question, "exec", lambda box: (box.show(), shown.append(left(box, names)), box.close())
     )
     with pytest.raises(PlannerError) as missing:
         open_project(tmp_path / "no.gpuplan")
@@ -155,10 +147,8 @@ def test_a_refusal_in_an_error_box(
     with pytest.raises(PlannerError) as odd:
         open_project(tmp_path / "odd.gpuplan")
     assert str(odd.value).startswith(str(tmp_path))  # on the command line in English, as ever
-    show_error(
-        None,
-        PlannerError("c1", "bad_number", worded("gpus is {gpus}", gpus="0"), worded("correct the count")),
-    )
+    what = worded("gpus is {gpus}", gpus="0")
+    show_error(None, PlannerError("c1", "bad_number", what, worded("correct the count")))
     show_error(None, ValueError("17"))
     assert len(shown) == 3 and "ValueError" in shown.pop()
     none_is_left("\n".join(filter(None, shown)))
@@ -175,13 +165,9 @@ def test_how_far_long_work_is(translator: Pseudo, qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     background = Background(told.append, teller.progressed.emit, teller)
     teller.progressed.connect(dialog.show_progress)
+    words = worded("{what}, about {seconds} s left", what=worded("Adding up demand"), seconds=3)
     with qtbot.waitSignal(teller.progressed):
-        background.start(
-            lambda tell, _: tell(
-                0.5, worded("{what}, about {seconds} s left", what=worded("Adding up demand"), seconds=3)
-            ),
-            told.append,
-        )
+        background.start(lambda tell, _: tell(0.5, words), told.append)
     dialog.show()
     assert "3" in dialog._text.text()
     none_is_left(left(dialog, Names()))
@@ -194,16 +180,13 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     project = sample_project()
     plan, key = project.scenarios[0].name, project.workloads[0].key
     label = edits.move_label(project, [key, project.workloads[1].key], Pool.BURST)
-    moved = edits.log_decision(
-        project, edits.move_workloads(project, plan, [key], Pool.BURST), plan, 0, label
-    )
+    after = edits.move_workloads(project, plan, [key], Pool.BURST)
+    moved = edits.log_decision(project, after, plan, 0, label)
     moved = edits.add_decision(moved, plan, 1, edits.reason_label(label, "x"), "x")
     save_project(moved, tmp_path / "p.gpuplan")
     back = open_project(tmp_path / "p.gpuplan").scenario(plan).decisions
-    assert [str(one.what) for one in back] == [
-        str(label),
-        f"Say why: {str(label)[0].lower()}{str(label)[1:]}",
-    ]
+    said = str(label)
+    assert [str(one.what) for one in back] == [said, f"Say why: {said[0].lower()}{said[1:]}"]
     assert [in_english(tr(one.what), Names()) for one in back] == [[], []]
     document = Document(project)
     autosave = Autosave(document, tmp_path / "kept")

@@ -3,29 +3,18 @@
 import copy
 import json
 import random
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import pod_texts, sniff
+from gpuplanner.files.job_logs.dialects.kubernetes_pods import pod_texts
 from gpuplanner.files.sources.json_values import json_records
-from tests.files.job_logs.cluster_damage import (
-    check_read_or_refused,
-    check_texts,
-    damaged_text,
-    damaged_value,
-    source_of,
-)
-from tests.some_of import examples, one_in, some_of
-
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
+from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text, often, source_of
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
+from tests.some_of import one_in, some_of
 
 
 def pod(name: str, resources: Any, phase: str = "Succeeded", **more: Any) -> dict[str, Any]:
@@ -64,41 +53,31 @@ def gpus(count: object = 1, name: str = "nvidia.com/gpu") -> dict[str, Any]:
     return {"limits": {name: str(count)}, "requests": {name: str(count), "cpu": "4"}}
 
 
+def owned(kind: str, name: str) -> dict[str, Any]:
+    return {"ownerReferences": [{"kind": kind, "name": name, "controller": True}]}
+
+
+H100 = {"nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}}
+CHAT = owned("ReplicaSet", "vllm-chat-6d5f7b9c8d")
+NEVER = {"startTime": None, "containerStatuses": []}
 PODS = [
-    pod(
-        "train-0",
-        gpus(8),
-        metadata={"ownerReferences": [{"kind": "Job", "name": "train-1", "controller": True}]},
-    ),
-    pod(
-        "vllm-chat-6d5f7b9c8d-x7k2p",
-        gpus(2),
-        "Running",
-        metadata={
-            "ownerReferences": [{"kind": "ReplicaSet", "name": "vllm-chat-6d5f7b9c8d", "controller": True}]
-        },
-        spec={"nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}},
-    ),
-    pod("waits", gpus(1), "Pending", node="", status={"startTime": None, "containerStatuses": []}),
+    pod("train-0", gpus(8), metadata=owned("Job", "train-1")),
+    pod("vllm-chat-6d5f7b9c8d-x7k2p", gpus(2), "Running", metadata=CHAT, spec=H100),
+    pod("waits", gpus(1), "Pending", node="", status=NEVER),
     pod("oom", gpus(1), "Failed", reason="OOMKilled"),
     pod("web", {"requests": {"cpu": "1"}}),
-    pod("never", gpus(1), "Failed", node="", status={"startTime": None, "containerStatuses": []}),
+    pod("never", gpus(1), "Failed", node="", status=NEVER),
 ]
 
 
 def test_the_pods_of_a_list(read_log: Read) -> None:
     read = read_log(listing(*PODS))
-    (file,) = read.intake
-    assert file.format == "kubernetes_pods"
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert fates == (6, 4, 0, 0, 2)
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"never_started": 1, "no_gpus": 1, "pending": 1, "running": 1, "unknown_gpu_model": 2}
+    assert fates(read) == ("kubernetes_pods", 6, 4, 0, 0, 2)
+    assert codes(read) == counts(never_started=1, no_gpus=1, pending=1, running=1, unknown_gpu_model=2)
     assert read.jobs.milli_gpu_seconds == (8 * 2 + 2 * 2 + 1 * 2) * HOUR
     by_key = {workload.key: workload for workload in read.workloads}
     assert set(by_key) == {"/ml/train", "/ml/vllm-chat", "/ml/oom"}
     assert by_key["/ml/oom"].failed_milli_gpu_seconds == 2 * HOUR
-    assert read.cube is not None
     assert "H100" in read.cube.gpu_models
 
 
@@ -118,9 +97,9 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
     ids=["lines", "an array", "a watch", "one after the other", "two lists", "a mark of the encoding"],
 )
 def test_the_same_in_every_form(read_log: Read, text: str) -> None:
-    read, expected = read_log(text), read_log(listing(*PODS)).jobs.milli_gpu_seconds
-    assert (read.intake[0].format, read.jobs.milli_gpu_seconds) == ("kubernetes_pods", expected)
-    assert read.intake[0].rows_read == len(PODS)
+    read = read_log(text)
+    assert fates(read) == ("kubernetes_pods", 6, 4, 0, 0, 2)
+    assert read.jobs.milli_gpu_seconds == (8 * 2 + 2 * 2 + 1 * 2) * HOUR
 
 
 @pytest.mark.long
@@ -163,22 +142,16 @@ GKE = {
 def test_gpus_by_the_names_of_plugins_and_schedulers(
     resources: Any, more: dict[str, Any], expected: str
 ) -> None:
-    texts = pod_texts(pod("p", resources, **more))
-    assert texts["gpus"] == expected
+    assert pod_texts(pod("p", resources, **more))["gpus"] == expected
 
 
 def test_containers_run_side_by_side_and_init_containers_before_them() -> None:
     one = {"name": "c", "resources": gpus(1)}
     sidecar = {"name": "s", "restartPolicy": "Always", "resources": gpus(1)}
     big = {"name": "i", "resources": gpus(5)}
-    both = pod("p", {}, spec={"containers": [one, one], "initContainers": [one]})
-    assert pod_texts(both)["gpus"] == "2"
-    before = pod("p", {}, spec={"containers": [one, one], "initContainers": [big]})
-    assert pod_texts(before)["gpus"] == "5"
-    beside = pod("p", {}, spec={"containers": [one, one], "initContainers": [sidecar, big]})
-    assert pod_texts(beside)["gpus"] == "6"
-    alone = pod("p", {}, spec={"containers": [one, one], "initContainers": [sidecar]})
-    assert pod_texts(alone)["gpus"] == "3"
+    for first, count in (([one], "2"), ([big], "5"), ([sidecar, big], "6"), ([sidecar], "3")):
+        both = pod("p", {}, spec={"containers": [one, one], "initContainers": first})
+        assert pod_texts(both)["gpus"] == count
 
 
 def node(name: str, **labels: str) -> dict[str, Any]:
@@ -198,59 +171,36 @@ def test_nodes_in_the_list_tell_models_shares_and_memory(read_log: Read) -> None
     ]
     read = read_log(listing(*items))
     assert read.intake[0].rows_ignored == 3
-    assert "unknown_gpu_share" not in {issue.code for issue in read.intake[0].issues}
+    assert "unknown_gpu_share" not in codes(read)
     assert read.jobs.milli_gpu_seconds == 2 * 3600 * (250 + 500 + 143 + 500)
-    assert read.cube is not None
     assert set(read.cube.gpu_models) == {"A100 40GB", "T4"}
 
 
 def test_a_share_that_nobody_tells_is_a_whole_gpu_and_said(read_log: Read) -> None:
-    read = read_log(
-        listing(
-            pod("a", gpus(1, "nvidia.com/gpu.shared")),
-            pod("b", gpus(4, "aliyun.com/gpu-mem")),
-            pod("c", gpus(1)),
-        )
-    )
+    shares = [gpus(1, "nvidia.com/gpu.shared"), gpus(4, "aliyun.com/gpu-mem"), gpus(1)]
+    read = read_log(listing(*(pod(f"p{n}", share) for n, share in enumerate(shares))))
     issues = {issue.code: (issue.count, issue.first_row) for issue in read.intake[0].issues}
     assert issues["unknown_gpu_share"] == (2, 1)
     assert read.jobs.milli_gpu_seconds == 3 * 2 * HOUR
 
 
 def test_a_resource_claim_that_is_named_after_a_gpu_is_one_and_said(read_log: Read) -> None:
-    claimed = pod("a", {})
-    claimed["spec"]["resourceClaims"] = [
-        {"name": "device", "resourceClaimTemplateName": "single-gpu"},
-        {"name": "nic", "resourceClaimTemplateName": "rdma"},
-    ]
-    read = read_log(listing(claimed, pod("b", {})))
-    issues = {issue.code: issue.count for issue in read.intake[0].issues}
-    assert (issues["unknown_gpu_share"], issues["no_gpus"]) == (1, 1)
+    names = {"device": "single-gpu", "nic": "rdma"}
+    claims = [{"name": name, "resourceClaimTemplateName": of} for name, of in names.items()]
+    read = read_log(listing(pod("a", {}, spec={"resourceClaims": claims}), pod("b", {})))
+    assert codes(read) == codes(read) | counts(unknown_gpu_share=1, no_gpus=1)
     assert read.jobs.milli_gpu_seconds == 2 * HOUR
 
 
 def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:
-    evicted = pod(
-        "e",
-        gpus(1),
-        "Failed",
-        status={
-            "reason": "Evicted",
-            "containerStatuses": None,
-            "conditions": [
-                {"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-05T11:00:00Z"}
-            ],
-        },
-    )
+    ready = {"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-05T11:00:00Z"}
+    status = {"reason": "Evicted", "containerStatuses": None, "conditions": [ready]}
+    evicted = pod("e", gpus(1), "Failed", status=status)
     texts = pod_texts(evicted)
     assert (texts["state"], texts["end"]) == ("EVICTED", "2026-01-05T11:00:00Z")
     evicted["metadata"]["deletionTimestamp"] = "2026-01-05T10:30:00Z"
     assert pod_texts(evicted)["end"] == "2026-01-05T10:30:00Z"
-
-
-def test_a_pod_is_known_by_the_name_that_exporters_of_activity_give_it() -> None:
-    texts = pod_texts(pod("train-0", gpus(1)))
-    assert (texts["job_id"], texts["hosts"]) == ("ml/train-0", "n1")
+    assert (texts["job_id"], texts["hosts"]) == ("ml/e", "n1")  # as exporters of activity call it
 
 
 @pytest.mark.parametrize(
@@ -284,45 +234,23 @@ def test_a_number_that_nobody_can_hold_is_read_or_refused(read_log: Read, number
 
 @pytest.mark.long
 def test_a_line_that_is_no_json_is_a_rejected_row(read_log: Read) -> None:
-    text = "\n".join([json.dumps(PODS[0]), '{"kind": "Pod", "meta', json.dumps(PODS[3])])
-    (file,) = read_log(text).intake
-    assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (3, 2, 1)
-    assert file.rejected[0].row == 2
+    read = read_log("\n".join([json.dumps(PODS[0]), '{"kind": "Pod", "meta', json.dumps(PODS[3])]))
+    assert fates(read) == ("kubernetes_pods", 3, 2, 1, 0, 0)
+    assert read.intake[0].rejected[0].row == 2
 
 
 def test_a_field_of_one_line_that_is_called_like_a_list_takes_no_other_line_away(read_log: Read) -> None:
     odd = {**PODS[3], "items": ["a"]}
-    (file,) = read_log("\n".join(json.dumps(each) for each in (PODS[0], odd, PODS[4]))).intake
-    assert (file.rows_read, file.rows_accepted) == (3, 3)
+    read = read_log("\n".join(map(json.dumps, (PODS[0], odd, PODS[4]))))
+    assert fates(read) == ("kubernetes_pods", 3, 3, 0, 0, 0)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"jobs": []}', "job_id,gpus\n", '[{"kind": "Service"}]', "{{{{"]
-)
-def test_other_texts_are_not_taken_for_pods(text: str) -> None:
-    assert sniff(text) == 0.0
-
-
-def _a_pod_is_texts(seed: int) -> None:
+@often
+@given(st.integers(0, 2**32))
+def test_damaged_json_is_records_or_a_reason(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)
-    texts = pod_texts(damaged_value(chance.choice(PODS), chance), {"n1": {"nvidia.com/gpu.replicas": "4"}})
-    check_texts(texts)
-
-
-@given(st.integers(0, 2**32))
-def test_whatever_a_pod_holds_it_is_texts(seed: int) -> None:
-    _a_pod_is_texts(seed)
-
-
-@pytest.mark.long
-@given(st.integers(0, 2**32))
-@settings(max_examples=20_000)
-def test_whatever_many_pods_hold_they_are_texts(seed: int) -> None:
-    _a_pod_is_texts(seed)
-
-
-def _records_or_a_reason(text: str, folder: Path) -> None:
-    source = source_of(text, folder)
+    text = listing(*PODS) if chance.random() < 0.5 else "\n".join(map(json.dumps, PODS))
+    source = source_of(damaged_text(text, chance), tmp_path_factory.getbasetemp())
     if source.head.strip() and source.kind == "text":
         code, rows = "", []
         try:
@@ -331,31 +259,3 @@ def _records_or_a_reason(text: str, folder: Path) -> None:
             code = fault.code
         assert code in ("", "truncated_file", "file_unreadable")
         assert rows == sorted(set(rows))
-
-
-@given(st.integers(0, 2**32))
-@settings(max_examples=examples(12))
-def test_damaged_json_is_records_or_a_reason(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    chance = random.Random(seed)
-    text = listing(*PODS) if chance.random() < 0.5 else "\n".join(json.dumps(each) for each in PODS)
-    _records_or_a_reason(damaged_text(text, chance), tmp_path_factory.getbasetemp())
-
-
-@pytest.mark.long
-@given(st.integers(0, 2**32))
-@settings(max_examples=20_000)
-def test_much_damaged_json_is_records_or_a_reason(
-    tmp_path_factory: pytest.TempPathFactory, seed: int
-) -> None:
-    chance = random.Random(seed)
-    text = listing(*PODS) if chance.random() < 0.5 else "\n".join(json.dumps(each) for each in PODS)
-    _records_or_a_reason(damaged_text(text, chance), tmp_path_factory.getbasetemp())
-
-
-@pytest.mark.parametrize("seed", some_of(range(10), quick=2))
-def test_a_damaged_list_is_read_or_refused(read_log: Read, seed: int) -> None:
-    check_read_or_refused(
-        lambda: read_log(damaged_text(listing(*PODS), random.Random(seed)), format="kubernetes_pods").intake[
-            0
-        ]
-    )

@@ -1,16 +1,13 @@
 """Volcano's jobs: GPUs of their tasks times replicas; when they ran, by their conditions or by what is left of them."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
-from tests.some_of import one_in
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
+from tests.some_of import some_of
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 DAY = "2026-01-05T"
 
 
@@ -56,30 +53,14 @@ JOBS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    one_in(
-        4,
-        [
-            json.dumps({"kind": "List", "items": JOBS}),
-            "\n".join(map(json.dumps, JOBS)),
-            json.dumps(JOBS, indent=1),
-        ],
-    ),
-)
+FORMS = (json.dumps({"kind": "List", "items": JOBS}), "\n".join(map(json.dumps, JOBS)))
+
+
+@pytest.mark.parametrize("text", some_of([*FORMS, json.dumps(JOBS, indent=1)], quick=1))
 def test_jobs(read_log: Read, text: str) -> None:
     read = read_log(text)
-    (file,) = read.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored)
-    assert (file.format, fates) == ("volcano", (7, 4, 1, 2))
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {
-        "bad_number": 1,
-        "never_started": 1,
-        "pending": 1,
-        "running": 1,
-        "undecided": 1,
-        "unknown_gpu_model": 4,
-    }
+    assert fates(read) == ("volcano", 7, 4, 1, 0, 2)
+    ones = counts(bad_number=1, never_started=1, pending=1, running=1, undecided=1)
+    assert codes(read) == ones | counts(unknown_gpu_model=4)
     assert read.jobs.milli_gpu_seconds == (32 * 2 + 2 * 1 + 1 * 3 + 2 * 0.5) * HOUR
     assert {workload.owner for workload in read.workloads} == {"ml"}

@@ -2,36 +2,18 @@
 
 import json
 import random
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
-from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.lsf import (
-    LsfGpus,
-    bacct_jobs,
-    bjobs_texts,
-    lsf_gpus,
-    record_texts,
-    sniff,
-    with_year,
-)
+from gpuplanner.files.job_logs.dialects.lsf import LsfGpus, bacct_jobs, lsf_gpus, with_year
 from gpuplanner.files.values.times import WindowRequest
-from tests.files.job_logs.cluster_damage import (
-    check_read_or_refused,
-    check_texts,
-    damaged_text,
-    damaged_value,
-)
-from tests.some_of import examples, some_of
-
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
+from tests.files.job_logs.cluster_damage import check_texts, damaged_text, often
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
 
 def record(
@@ -68,15 +50,11 @@ ACCT = "\n".join(
 
 def test_the_records_of_lsb_acct(read_log: Read) -> None:
     read = read_log(ACCT)
-    (file,) = read.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert (file.format, fates) == ("lsf", (6, 3, 0, 0, 3))
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"never_started": 1, "no_gpus": 1, "unknown_gpu_model": 1}
+    assert fates(read) == ("lsf", 6, 3, 0, 0, 3)
+    assert codes(read) == counts(never_started=1, no_gpus=1, unknown_gpu_model=1)
     assert read.jobs.milli_gpu_seconds == (8 + 1) * 2 * HOUR
     (workload,) = read.workloads
     assert (workload.key, workload.max_nodes) == ("/lab/train", 2)
-    assert read.cube is not None
     assert "V100" in read.cube.gpu_models
 
 
@@ -117,9 +95,7 @@ SUMMARY:      ( time unit: second )
 
 def test_the_blocks_of_bacct(read_log: Read) -> None:
     read = read_log(BACCT, timezone="Europe/Oslo")
-    (file,) = read.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert (file.format, fates) == ("lsf", (3, 2, 0, 0, 1))
+    assert fates(read) == ("lsf", 3, 2, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == (4 * 2 + 1) * HOUR
     assert read.jobs.first_start_s == 1_767_603_600  # 09:00 UTC
     by_key = {workload.key: workload for workload in read.workloads}
@@ -152,17 +128,21 @@ def test_a_year_is_taken_from_the_period_that_the_listing_names(read_log: Read) 
         "Mon Jan  5 10:00:00: Dispatched 8", "Wed Dec 31 10:00:00: Dispatched 8"
     )
     read = read_log(text.replace("  - submitted by all users.\n", BETWEEN), timezone="Europe/Oslo")
-    (file,) = read.intake
-    assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (3, 2, 1)
+    assert fates(read) == ("lsf", 3, 2, 0, 0, 1)
     assert read.jobs.first_start_s == 1_767_603_600 - 5 * 86_400  # a Wednesday of the year before
-    said = {issue.code: issue.message for issue in file.issues}
+    said = {issue.code: issue.message for issue in read.intake[0].issues}
     assert "those of 2026, or of the year before" in str(said["undecided"])
+
+
+def _without_years(folder: Path) -> Path:
+    path = folder / "bacct.txt"
+    path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
+    return path
 
 
 @pytest.mark.long
 def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
-    path = tmp_path / "bacct.txt"
-    path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
+    path = _without_years(tmp_path)
     year = WindowRequest(1_767_225_600, 1_798_761_600)  # 2026
     read = import_jobs([str(path)], options=ReadOptions(timezone="Europe/Oslo"), window_request=year)
     assert read.jobs.milli_gpu_seconds == (4 * 2 + 1) * HOUR
@@ -172,12 +152,11 @@ def test_a_year_is_taken_from_the_bounds_of_the_window(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_day_that_is_no_such_day_of_the_week_is_no_time(tmp_path: Path) -> None:
-    path = tmp_path / "bacct.txt"
-    path.write_text(BACCT.replace(" 2026:", ":"), encoding="utf-8")
+    path = _without_years(tmp_path)
     year = WindowRequest(1_609_459_200, 1_640_995_200)  # 2021: its 5th of January was a Tuesday
-    (file,) = import_jobs([str(path)], window_request=year).intake
-    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == (0, 2, 1)
-    assert {issue.code for issue in file.issues} >= {"bad_time"}
+    read = import_jobs([str(path)], window_request=year)
+    assert fates(read) == ("lsf", 3, 0, 2, 0, 1)
+    assert "bad_time" in codes(read)
 
 
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)), st.integers(0, 3), st.integers(0, 1))
@@ -194,23 +173,11 @@ BJOBS = {
     "COMMAND": "bjobs",
     "JOBS": 3,
     "RECORDS": [
-        {
-            "JOBID": "1",
-            "STAT": "DONE",
-            "USER": "ana",
-            "QUEUE": "gpu",
-            "JOB_NAME": "train",
-            "START_TIME": "Jan  5 10:00:00 2026",
-            "FINISH_TIME": "Jan  5 12:00:00 2026 L",
-            "EXEC_HOST": "4*gpu1:4*gpu2",
-            "GPU_NUM": "8",
-        },
-        {
-            "JOBID": "2",
-            "STAT": "RUN",
-            "START_TIME": "Jan  5 11:00 2026",
-            "EFFECTIVE_RESREQ": "rusage[ngpus_physical=1]",
-        },
+        {"JOBID": "1", "STAT": "DONE", "USER": "ana", "QUEUE": "gpu", "JOB_NAME": "train"}
+        | {"START_TIME": "Jan  5 10:00:00 2026", "FINISH_TIME": "Jan  5 12:00:00 2026 L"}
+        | {"EXEC_HOST": "4*gpu1:4*gpu2", "GPU_NUM": "8"},
+        {"JOBID": "2", "STAT": "RUN", "START_TIME": "Jan  5 11:00 2026"}
+        | {"EFFECTIVE_RESREQ": "rusage[ngpus_physical=1]"},
         {"JOBID": "3", "STAT": "PEND", "START_TIME": "", "GPU_NUM": "1"},
     ],
 }
@@ -218,8 +185,7 @@ BJOBS = {
 
 def test_the_records_of_bjobs(read_log: Read) -> None:
     read = read_log(json.dumps(BJOBS, indent=2))
-    (file,) = read.intake
-    assert (file.format, file.rows_accepted, file.rows_ignored) == ("lsf", 2, 1)
+    assert fates(read) == ("lsf", 3, 2, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == (8 * 2 + 1) * HOUR
 
 
@@ -239,38 +205,10 @@ def test_gpus_in_lsf_s_words(requests: list[str], expected: LsfGpus) -> None:
     assert lsf_gpus(requests, hosts=2, tasks=8) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Job <7> is submitted\n", '"a" "b" 1\n', '{"COMMAND": "bhosts", "RECORDS": []}']
-)
-def test_other_texts_are_not_taken_for_lsf(text: str) -> None:
-    assert sniff(text) == 0.0
-
-
-def _rows_are_texts(seed: int) -> None:
-    chance = random.Random(seed)
-    check_texts(record_texts(damaged_text(record(), chance)))
-    blocks = list(bacct_jobs(damaged_text(BACCT, chance).splitlines(keepends=True)))
+@often
+@given(st.integers(0, 2**32))
+def test_blocks_of_bacct_are_texts_whatever_they_hold(seed: int) -> None:
+    blocks = list(bacct_jobs(damaged_text(BACCT, random.Random(seed)).splitlines(keepends=True)))
     assert len({row for row, _ in blocks}) == len(blocks)
     for _, texts in blocks:
         check_texts(texts)
-    check_texts(bjobs_texts(damaged_value(BJOBS["RECORDS"][0], chance)))  # type: ignore[index]
-
-
-@given(st.integers(0, 2**32))
-@settings(max_examples=examples(12))
-def test_whatever_lsf_writes_it_is_texts(seed: int) -> None:
-    _rows_are_texts(seed)
-
-
-@pytest.mark.long
-@given(st.integers(0, 2**32))
-@settings(max_examples=20_000)
-def test_whatever_lsf_writes_often_it_is_texts(seed: int) -> None:
-    _rows_are_texts(seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", some_of(range(9), quick=1))
-def test_a_damaged_log_of_lsf_is_read_or_refused(read_log: Read, seed: int) -> None:
-    text = (ACCT, BACCT, json.dumps(BJOBS))[seed % 3]
-    check_read_or_refused(lambda: read_log(damaged_text(text, random.Random(seed)), format="lsf").intake[0])

@@ -12,6 +12,8 @@ from gpuplanner.files.importing.import_jobs import JobsRead, LogChoice, ReadOpti
 from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.times import WindowRequest
+from tests.files.job_logs.cluster_damage import check_rows_add_up
+from tests.files.job_logs.row_ends import codes, fates
 from tests.some_of import examples, some_of
 
 OWN = "job_id,cluster,gpus,start,end,state"
@@ -30,10 +32,6 @@ def read(tmp_path: Path) -> ReadLines:
     return lambda *lines, **said: _read(tmp_path / "jobs.csv", list(lines), **said)
 
 
-def _gpu_hours(read: JobsRead) -> float:
-    return read.jobs.gpu_hours
-
-
 def _message(file: FileIntake, code: str) -> str:
     return next((issue.message for issue in file.issues if issue.code == code), "")
 
@@ -41,25 +39,18 @@ def _message(file: FileIntake, code: str) -> str:
 # --- Half-open rows -------------------------------------------------------------------------------
 
 HALF_OPEN = (
-    OWN,
-    f"1,a,4,{DAY}00:30:00Z,{DAY}05:00:00Z,COMPLETED",
-    f"2,a,4,,{DAY}03:00:00Z,COMPLETED",
-    f"3,a,4,{DAY}02:00:00Z,,COMPLETED",
-    f"4,a,4,{DAY}02:00:00Z,Unknown,",
-    "5,a,4,,,COMPLETED",
-    "6,a,4,,,PENDING",
-    f"7,a,4,{DAY}04:00:00Z,,RUNNING",
-    f"8,a,4,,{DAY}03:00:00Z,CANCELLED",
-    f"9,a,4,soon,{DAY}03:00:00Z,COMPLETED",
-    f"10,a,4,{DAY}03:00:00Z,soon,COMPLETED",
+    *(OWN, f"1,a,4,{DAY}00:30:00Z,{DAY}05:00:00Z,COMPLETED", f"2,a,4,,{DAY}03:00:00Z,COMPLETED"),
+    *(f"3,a,4,{DAY}02:00:00Z,,COMPLETED", f"4,a,4,{DAY}02:00:00Z,Unknown,", "5,a,4,,,COMPLETED"),
+    *("6,a,4,,,PENDING", f"7,a,4,{DAY}04:00:00Z,,RUNNING", f"8,a,4,,{DAY}03:00:00Z,CANCELLED"),
+    *(f"9,a,4,soon,{DAY}03:00:00Z,COMPLETED", f"10,a,4,{DAY}03:00:00Z,soon,COMPLETED"),
 )
 
 
 def test_rows_without_an_end_run_on_and_those_without_a_start_were_there(read: ReadLines) -> None:
     found = read(*HALF_OPEN, is_open_ended=True)
     (file,) = found.intake
-    assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_ignored) == (10, 5, 3, 2)
-    assert _gpu_hours(found) == 4 * (4.5 + 3 + 3 + 3 + 1)
+    assert fates(file) == ("own_csv", 10, 5, 3, 0, 2)
+    assert found.jobs.gpu_hours == 4 * (4.5 + 3 + 3 + 3 + 1)
     (running,) = (issue for issue in file.issues if issue.code == "running")
     assert (running.count, running.first_row) == (4, 3)
     assert "2 rows without an end run to the end of the log" in str(running.message)
@@ -70,7 +61,7 @@ def test_rows_without_an_end_run_on_and_those_without_a_start_were_there(read: R
 
 def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:
     (file,) = read(*HALF_OPEN).intake
-    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == (2, 6, 2)
+    assert fates(file) == ("own_csv", 10, 2, 6, 0, 2)
     assert [row.row for row in file.rejected if str(KEPT_IF_OPEN) in str(row.message)] == [3, 4, 5]
     assert str(KEPT_IF_OPEN) in str(_message(file, "bad_time"))
     (file,) = read(OWN, HALF_OPEN[1], HALF_OPEN[5], HALF_OPEN[9]).intake
@@ -81,19 +72,13 @@ def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:
 def test_a_start_is_that_of_its_own_file(tmp_path: Path) -> None:
     january, february = tmp_path / "1.csv", tmp_path / "2.csv"
     january.write_text(f"{OWN}\n1,a,1,{DAY}00:00:00Z,{DAY}02:00:00Z,\n")
-    february.write_text(
-        f"{OWN}\n2,a,1,2026-02-01T00:30:00Z,2026-02-01T02:30:00Z,\n3,a,1,,2026-02-01T02:00:00Z,\n"
-    )
-    whole = WindowRequest(whole_log=True)
+    later = "2026-02-01T"
+    february.write_text(f"{OWN}\n2,a,1,{later}00:30:00Z,{later}02:30:00Z,\n3,a,1,,{later}02:00:00Z,\n")
     paths = [str(january), str(february)]
-    assert (
-        _gpu_hours(import_jobs(paths, window_request=whole, options=ReadOptions(is_open_ended=True)))
-        == 2 + 2 + 2
-    )
-    of_one = import_jobs(
-        paths, window_request=whole, options=ReadOptions(choices={paths[1]: LogChoice(is_open_ended=True)})
-    )
-    assert _gpu_hours(of_one) == 2 + 2 + 2
+    of_one = {paths[1]: LogChoice(is_open_ended=True)}
+    for options in (ReadOptions(is_open_ended=True), ReadOptions(choices=of_one)):
+        read = import_jobs(paths, window_request=WindowRequest(whole_log=True), options=options)
+        assert read.jobs.gpu_hours == 2 + 2 + 2
 
 
 @pytest.mark.long
@@ -102,21 +87,17 @@ def test_a_row_without_a_duration_runs_on(read: ReadLines) -> None:
     mapping = "job_id=id,start=begin,duration=secs,gpus=n"
     found = read(*lines, mapping=mapping, is_open_ended=True)
     assert (found.intake[0].rows_accepted, found.intake[0].rows_rejected) == (2, 1)
-    assert _gpu_hours(found) == 4
+    assert found.jobs.gpu_hours == 4
     assert str(KEPT_IF_OPEN) in str(_message(read(*lines, mapping=mapping).intake[0], "bad_duration"))
 
 
-@settings(max_examples=examples(2))
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["", "05", "07", "x"]), st.sampled_from(["", "06", "09", "x"]), st.booleans()
-        ),
-        min_size=1,
-        max_size=8,
-    ),
-    st.booleans(),
+ROWS = st.tuples(
+    st.sampled_from(["", "05", "07", "x"]), st.sampled_from(["", "06", "09", "x"]), st.booleans()
 )
+
+
+@settings(max_examples=examples(2))
+@given(st.lists(ROWS, min_size=1, max_size=8), st.booleans())
 def test_every_line_is_a_row_and_the_option_loses_none(tmp_path_factory, rows, is_open) -> None:  # type: ignore[no-untyped-def]
     def moment(hour: str) -> str:
         return f"{DAY}{hour}:00:00Z" if hour.isdigit() else hour
@@ -128,8 +109,8 @@ def test_every_line_is_a_row_and_the_option_loses_none(tmp_path_factory, rows, i
     path = tmp_path_factory.mktemp("log") / "jobs.csv"
     found = _read(path, [OWN, *lines], is_open_ended=is_open)
     (file,) = found.intake
-    ended = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert file.rows_read == len(lines) == sum(ended)
+    check_rows_add_up(file)
+    assert file.rows_read == len(lines)
     if is_open:
         assert file.rows_accepted >= _read(path, [OWN, *lines]).intake[0].rows_accepted
 
@@ -159,7 +140,7 @@ def test_ids_of_jobs_are_told_from_those_of_steps(
 ) -> None:
     (file,) = read(*_slurm(*ids)).intake
     assert (file.rows_accepted, file.rows_ignored) == (accepted, len(ids) - accepted)
-    assert ("undecided" in {issue.code for issue in file.issues}) == (accepted == 2)
+    assert ("undecided" in codes(file)) == (accepted == 2)
 
 
 @pytest.mark.long
@@ -183,22 +164,13 @@ def test_in_other_tables_a_dot_means_a_step_beside_its_job_alone(read: ReadLines
 
 @pytest.mark.long
 def test_a_log_of_which_nothing_ran_says_why(read: ReadLines) -> None:
-    lines = [
-        *_slurm("123.0", "123.1"),
-        "124|ann|PENDING|Unknown|Unknown|",
-        "125|ann|CANCELLED by 3|None|Unknown|",
-    ]
-    (file,) = read(*lines).intake
+    others = ("124|ann|PENDING|Unknown|Unknown|", "125|ann|CANCELLED by 3|None|Unknown|")
+    (file,) = read(*_slurm("123.0", "123.1"), *others).intake
     assert file.rows_ignored == 4
-    said = _message(file, "not_a_job_log")
-    assert str(said).startswith(
-        "none of its 4 rows is a job that ran: 2 are steps of jobs, totals or remarks"
-    )
-    assert (
-        "1 had not started" in str(said)
-        and "1 ended before they started" in str(said)
-        and "sacct -X" in str(said)
-    )
+    said = str(_message(file, "not_a_job_log"))
+    assert said.startswith("none of its 4 rows is a job that ran: 2 are steps of jobs, totals or remarks")
+    for part in ("1 had not started", "1 ended before they started", "sacct -X"):
+        assert part in said
     (file,) = read(OWN, "1,a,4,,,PENDING").intake
     assert "export a time in which jobs ran" in str(_message(file, "not_a_job_log"))
     (file,) = read(OWN, "1,a,4,,,PENDING", HALF_OPEN[1]).intake

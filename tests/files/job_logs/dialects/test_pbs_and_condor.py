@@ -6,24 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.batch_systems import (
     gpus_of,
     model_of,
     pbs_jobs,
     read_event,
     sniff_condor,
-    sniff_pbs,
 )
-from tests.files.job_logs.cluster_damage import check_read_or_refused, check_texts, damaged_text
-from tests.some_of import examples, some_of
-
-# --- PBS and Torque accounting logs: which lines are jobs, from when to when, with how many GPUs
-
-Read = Callable[..., ReadResult]
+from tests.files.job_logs.cluster_damage import check_texts, damaged_text, often
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
+from tests.some_of import some_of
 
 BEGAN = "user=ana group=users project=_pbs_project_default jobname=train queue=gpu ctime=1767225000 start=1767225600"
 LOG = f"""01/01/2026 00:00:00;L;license;floating license hour:0
@@ -43,22 +38,9 @@ resources_used.walltime=02:00:00
 
 def test_the_jobs_of_a_log(read_log: Read) -> None:
     read = read_log(LOG)
-    (file,) = read.intake
-    assert file.format == "pbs"
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert fates == (
-        10,
-        4,
-        0,
-        0,
-        6,
-    )  # licence, queue, begin of 1, rerun, delete request, deleted in the queue
-    assert {issue.code: issue.count for issue in file.issues} == {
-        "no_gpus": 1,
-        "never_started": 1,
-        "running": 1,
-        "unknown_gpu_model": 2,
-    }
+    # ignored: licence, queue, begin of 1, rerun, delete request, deleted in the queue
+    assert fates(read) == ("pbs", 10, 4, 0, 0, 6)
+    assert codes(read) == counts(no_gpus=1, never_started=1, running=1, unknown_gpu_model=2)
     # 8 GPUs for 2 h; 4 GPUs for the hour until it was rerun; 1 GPU from 03:30 to the end of the log at 04:00
     assert read.jobs.milli_gpu_seconds == (8 * 2 + 4 * 1 + 0.5) * 3_600_000
     by_key = {workload.key: workload for workload in read.workloads}
@@ -99,68 +81,32 @@ def test_the_model_is_one_that_the_site_has_a_resource_for() -> None:
 
 def test_quoted_values_keep_their_blanks() -> None:
     event = read_event('01/01/2026 00:00:00;E;1.s;account="a b" jobname=x exec_vnode=(n:ngpus=1) end=5')
-    assert event is not None
     assert event.said == {"account": "a b", "jobname": "x", "exec_vnode": "(n:ngpus=1)", "end": "5"}
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a;b;c\n", "job_id,gpus,start,end\n", "JobID|Start|End\n", '{"items": []}']
-)
-def test_other_texts_are_not_taken_for_pbs(text: str) -> None:
-    assert sniff_pbs(text) == 0.0
-
-
-def _every_line_is_one_row(seed: int) -> None:
-    text = damaged_text(LOG, random.Random(seed))
-    lines = text.split("\n")
+@often
+@given(st.integers(0, 2**32))
+def test_every_line_is_one_row_whatever_happened_to_it(seed: int) -> None:
+    lines = damaged_text(LOG, random.Random(seed)).split("\n")
     found = list(pbs_jobs(iter(lines)))
     assert sorted(row for row, _ in found) == [n for n, line in enumerate(lines, 1) if line.strip()]
     for _, texts in found:
         check_texts(texts)
 
 
-@given(st.integers(0, 2**32))
-@settings(max_examples=examples(12))
-def test_every_line_is_one_row_whatever_happened_to_it(seed: int) -> None:
-    _every_line_is_one_row(seed)
-
-
-@pytest.mark.long
-@given(st.integers(0, 2**32))
-@settings(max_examples=20_000)
-def test_every_line_is_one_row_in_many_logs(seed: int) -> None:
-    _every_line_is_one_row(seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", some_of(range(8), quick=1))
-def test_a_damaged_log_is_read_or_refused(read_log: Read, seed: int) -> None:
-    check_read_or_refused(lambda: read_log(damaged_text(LOG, random.Random(seed)), format="pbs").intake[0])
-
-
 # --- HTCondor: the same jobs as JSON and as ClassAds; the last run of each, and no time where there was
 # none
 
-BEGIN_S, HOUR = 1_767_607_200, 3_600_000
+BEGIN_S = 1_767_607_200
 
 
 def job(cluster: int, status: int = 4, hours: int = 2, **other: Any) -> dict[str, Any]:
     """A job as condor_history says it: 4 GPUs, begun at 10:00 on 5 January 2026, after a first run in vain."""
-    return {
-        "ClusterId": cluster,
-        "ProcId": 0,
-        "Owner": "ann",
-        "AcctGroup": "ml",
-        "Cmd": "/home/ann/train.sh",
-        "JobStatus": status,
-        "RequestGPUs": 4,
-        "GPUs_DeviceName": "NVIDIA H100 80GB HBM3",
-        "JobStartDate": BEGIN_S - 7200,
-        "JobCurrentStartDate": BEGIN_S,
-        "CompletionDate": BEGIN_S + 3600 * hours,
-        "EnteredCurrentStatus": BEGIN_S + 3600 * hours,
-        "LastRemoteHost": "slot1_1@g1.example.org",
-    } | other
+    usual = {"ProcId": 0, "Owner": "ann", "AcctGroup": "ml", "Cmd": "/home/ann/train.sh", "RequestGPUs": 4}
+    usual |= {"GPUs_DeviceName": "NVIDIA H100 80GB HBM3", "LastRemoteHost": "slot1_1@g1.example.org"}
+    usual |= {"JobStartDate": BEGIN_S - 7200, "JobCurrentStartDate": BEGIN_S}
+    usual |= dict.fromkeys(("CompletionDate", "EnteredCurrentStatus"), BEGIN_S + 3600 * hours)
+    return {"ClusterId": cluster, **usual, "JobStatus": status} | other
 
 
 JOBS = [
@@ -187,13 +133,10 @@ def as_ads(jobs: list[dict[str, Any]]) -> str:
 )
 def test_jobs_by_their_last_run(read_log: Read, text: str) -> None:
     read = read_log(text)
-    (file,) = read.intake
-    fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-    assert (file.format, fates) == ("condor", (8, 5, 1, 0, 2))
+    assert fates(read) == ("condor", 8, 5, 1, 0, 2)
     assert read.jobs.milli_gpu_seconds == GPU_HOURS * HOUR
     assert read.jobs.first_start_s == BEGIN_S
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"bad_time": 1, "never_started": 1, "pending": 1, "no_gpus": 1}
+    assert codes(read) == counts(bad_time=1, never_started=1, pending=1, no_gpus=1)
     (workload,) = read.workloads
     assert workload.key == "/ml/train-sh"
 
@@ -215,7 +158,7 @@ def test_gpus_that_come_to_nothing_are_those_asked_for_or_none(
 ) -> None:
     jobs = [job(1, GPUsProvisioned="undefined"), job(2, RequestGPUs="undefined"), job(3)]
     read = read_log(write(jobs))
-    assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (3, 0)
+    assert fates(read) == ("condor", 3, 3, 0, 0, 0)
     assert read.jobs.milli_gpu_seconds == 4 * 2 * 2 * HOUR
 
 

@@ -1,41 +1,18 @@
 """Ray's jobs and Kueue's workloads: their GPUs, and when they ran."""
 
 import json
-import random
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
-from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects import kubernetes_schedulers, trackers
-from tests.files.job_logs.cluster_damage import (
-    check_read_or_refused,
-    check_texts,
-    damaged_text,
-    damaged_value,
-)
-from tests.some_of import some_of
-
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 START_MS = 1_767_607_200_000  # 2026-01-05 10:00 UTC
 
 
 def ray_job(name: str, status: str, hours: int | None, **more: Any) -> dict[str, Any]:
-    return {
-        "type": "SUBMISSION",
-        "submission_id": name,
-        "status": status,
-        "entrypoint": f"python /app/{name}.py --epochs 3",
-        "start_time": START_MS,
-        "end_time": None if hours is None else START_MS + hours * HOUR,
-        "metadata": {},
-        "runtime_env": {},
-        **more,
-    }
+    end = None if hours is None else START_MS + hours * HOUR
+    said = {"type": "SUBMISSION", "submission_id": name, "status": status, "metadata": {}, "runtime_env": {}}
+    said |= {"entrypoint": f"python /app/{name}.py --epochs 3", "start_time": START_MS, "end_time": end}
+    return said | more
 
 
 RAY = [
@@ -52,10 +29,8 @@ RAY = [
 def test_ray_s_jobs(read_log: Read) -> None:
     for text in (json.dumps(RAY), "\n".join(map(json.dumps, RAY)), json.dumps({"jobs": RAY}, indent=1)):
         read = read_log(text)
-        (file,) = read.intake
-        assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("ray", 5, 4, 1)
-        codes = {issue.code: issue.count for issue in file.issues}
-        assert codes == {"no_gpus": 1, "pending": 1, "running": 1, "unknown_gpu_model": 2}
+        assert fates(read) == ("ray", 5, 4, 0, 0, 1)
+        assert codes(read) == counts(no_gpus=1, pending=1, running=1, unknown_gpu_model=2)
         assert read.jobs.milli_gpu_seconds == (4 * 2 + 2 + 0.5 * 2) * HOUR
         assert {workload.key for workload in read.workloads} == {"//train-py", "/ana/sweep", "//serve-py"}
 
@@ -120,62 +95,22 @@ KUEUE = [
 
 def test_kueue_s_workloads(read_log: Read) -> None:
     read = read_log(json.dumps({"apiVersion": "v1", "items": KUEUE, "kind": "List"}))
-    (file,) = read.intake
-    assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("kueue", 5, 3, 2)
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"never_started": 1, "pending": 1, "running": 1, "unknown_gpu_model": 2}
+    assert fates(read) == ("kueue", 5, 3, 0, 0, 2)
+    assert codes(read) == counts(never_started=1, pending=1, running=1, unknown_gpu_model=2)
     assert read.jobs.milli_gpu_seconds == (8 * 2 + 3 * 1 + 1) * HOUR
     by_key = {each.key: each for each in read.workloads}
     assert set(by_key) == {"/ml/done", "/ml/flavor", "/ml/runs"}
     assert by_key["/ml/flavor"].failed_milli_gpu_seconds == 3 * HOUR
-    assert read.cube is not None
     assert "H100" in read.cube.gpu_models
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '[{"status": "x"}]', '{"kind": "Workload"}', "entrypoint,status\n"]
-)
-def test_other_texts_are_taken_for_neither(text: str) -> None:
-    assert trackers.sniff_ray(text) == kubernetes_schedulers.sniff_kueue(text) == 0.0
-
-
-def _objects_are_texts(seed: int) -> None:
-    chance = random.Random(seed)
-    check_texts(trackers.ray_job_texts(damaged_value(chance.choice(RAY), chance)))
-    check_texts(kubernetes_schedulers.workload_texts(damaged_value(chance.choice(KUEUE), chance)))
-
-
-@given(st.integers(0, 2**32))
-def test_whatever_an_object_holds_it_is_texts(seed: int) -> None:
-    _objects_are_texts(seed)
-
-
-@pytest.mark.long
-@given(st.integers(0, 2**32))
-@settings(max_examples=20_000)
-def test_whatever_many_objects_hold_they_are_texts(seed: int) -> None:
-    _objects_are_texts(seed)
-
-
-@pytest.mark.parametrize("seed", some_of(range(8), quick=2))
-def test_a_damaged_array_is_read_or_refused(read_log: Read, seed: int) -> None:
-    name, value = ("ray", RAY) if seed % 2 else ("kueue", KUEUE)
-    check_read_or_refused(
-        lambda: read_log(damaged_text(json.dumps(value), random.Random(seed)), format=name).intake[0]
-    )
 
 
 def test_what_was_admitted_counts_where_the_request_is_not_told(read_log: Read) -> None:
     item = {
-        "apiVersion": "kueue.x-k8s.io/v1beta1",
-        "kind": "Workload",
+        **workload("x"),
         "metadata": {"name": "job-x", "namespace": "ml", "uid": "u1"},
         "status": {
             "admission": {"podSetAssignments": [{"name": "m", "resourceUsage": {"nvidia.com/gpu": "8"}}]},
-            "conditions": [
-                {"type": "Admitted", "status": "True", "lastTransitionTime": "2026-02-01T08:00:00Z"},
-                {"type": "Finished", "status": "True", "lastTransitionTime": "2026-02-01T10:00:00Z"},
-            ],
+            "conditions": [condition("Admitted", "08:00"), condition("Finished", "10:00")],
         },
     }
     read = read_log(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))

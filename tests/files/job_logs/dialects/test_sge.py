@@ -1,35 +1,22 @@
 """Grid Engine: the same jobs as accounting lines, blocks of qacct and objects; whose GPUs a request tells."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.batch_systems import COLUMNS, SgeGpus, sge_gpus, sge_job_texts, sniff
+from gpuplanner.files.job_logs.dialects.batch_systems import COLUMNS, SgeGpus, sge_gpus, sge_job_texts
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import one_in
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 BEGIN_S = 1_767_607_200  # 2026-01-05 10:00 UTC
 
-_USUAL: Mapping[str, str] = {
-    **dict.fromkeys(COLUMNS, "0"),
-    **dict.fromkeys(("project", "granted_pe", "pe_taskid", "job_class", "qdel_info"), "NONE"),
-    "qname": "gpu.q",
-    "hostname": "g1",
-    "group": "ml",
-    "owner": "ann",
-    "account": "sge",
-    "slots": "1",
-    "job_name": "train",
-    "department": "defaultdepartment",
-    "submission_time": str(BEGIN_S - 60),
-    "start_time": str(BEGIN_S),
-    "end_time": str(BEGIN_S + 7200),
-    "category": "-U gpu -l h_rt=9000,gpu=2",
-}
+_USUAL = dict.fromkeys(COLUMNS, "0")
+_USUAL |= dict.fromkeys(("project", "granted_pe", "pe_taskid", "job_class", "qdel_info"), "NONE")
+_USUAL |= {"qname": "gpu.q", "hostname": "g1", "group": "ml", "owner": "ann", "account": "sge", "slots": "1"}
+_USUAL |= {"job_name": "train", "department": "defaultdepartment", "category": "-U gpu -l h_rt=9000,gpu=2"}
+_USUAL |= {"start_time": str(BEGIN_S), "end_time": str(BEGIN_S + 7200), "submission_time": str(BEGIN_S - 60)}
 
 
 def record(number: int, **other: str) -> dict[str, str]:
@@ -57,12 +44,8 @@ def in_millis(records: list[dict[str, str]]) -> list[dict[str, str]]:
     return [one | {name: f"{one[name]}123" for name in times if one[name] != "0"} for one in records]
 
 
-_NAMES = {
-    "job_name": "jobname",
-    "job_number": "jobnumber",
-    "task_number": "taskid",
-    "submission_time": "qsub_time",
-}
+_NAMES = {"job_name": "jobname", "job_number": "jobnumber", "task_number": "taskid"}
+_NAMES |= {"submission_time": "qsub_time"}
 
 
 def block(one: Mapping[str, str], clock: str = "%a %b %d %H:%M:%S %Y") -> str:
@@ -98,12 +81,11 @@ TOTALS = f"{'=' * 62}\nTotal System Usage\n    WALLCLOCK    UTIME\n         7200
 )
 def test_jobs_in_every_form(read_log: Read, text: str) -> None:
     read = read_log(text)
-    (file,) = read.intake
-    assert (file.format, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == ("sge", 4, 0, 0)
-    assert file.rows_ignored == 2 + ("Total" in text)
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes.pop("naive_time_assumed_utc", 4) == 4
-    assert codes == {"never_started": 1, "no_gpus": 1, "undecided": 1, "unknown_gpu_model": 1}
+    ignored = 2 + ("Total" in text)
+    assert fates(read) == ("sge", 4 + ignored, 4, 0, 0, ignored)
+    found = codes(read)
+    assert found.pop("naive_time_assumed_utc", 4) == 4
+    assert found == counts(never_started=1, no_gpus=1, undecided=1, unknown_gpu_model=1)
     assert read.jobs.milli_gpu_seconds == GPU_HOURS * HOUR
     assert read.jobs.first_start_s == BEGIN_S
     assert {workload.owner for workload in read.workloads} == {"vision", "ann"}
@@ -131,22 +113,12 @@ def test_how_jobs_ended() -> None:
     def state(**other: Any) -> str:
         return sge_job_texts(record(1, **other))["state"]
 
-    assert (state(), state(exit_status="1"), state(failed="37 : qmaster enforced h_rt")) == (
-        "COMPLETED",
-        "FAILED",
-        "TIMEOUT",
-    )
-    assert (state(failed="25"), state(qdel_info="root@m"), state(start_time="0")) == (
-        "REQUEUED",
-        "CANCELLED",
-        "CANCELLED",
-    )
+    assert (state(), state(exit_status="1"), state(failed="25")) == ("COMPLETED", "FAILED", "REQUEUED")
+    assert state(failed="37 : qmaster enforced h_rt") == "TIMEOUT"
+    assert state(qdel_info="root@m") == state(start_time="0") == "CANCELLED"
 
 
 @pytest.mark.long
-def test_a_line_cut_short_is_rejected_and_no_other_file_is_taken_for_one(read_log: Read) -> None:
+def test_a_line_cut_short_is_rejected(read_log: Read) -> None:
     text = accounting(JOBS[:3]) + "gpu.q:g1:ml:ann\n# rotated\n"
-    (file,) = read_log(text).intake
-    assert (file.rows_read, file.rows_rejected, file.rows_ignored) == (5, 1, 2)
-    for other in ("", "a:b:c\n", "job_id,gpus,start,end\n", "root:x:0:0:root:/root:/bin/bash\n", "{}"):
-        assert sniff(other) == 0
+    assert fates(read_log(text)) == ("sge", 5, 2, 1, 0, 2)

@@ -1,21 +1,14 @@
 """The job table of Slurm's database: numbers for states, GPUs where they are named, and no guess where they are not."""
 
-import random
-from collections.abc import Callable
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import sacct
-from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
-from tests.some_of import examples, some_of
+from tests.files.job_logs.cluster_damage import often
+from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
+from tests.some_of import some_of
 
-# --- The job table of Slurm's database: numbers for states, GPUs where they are named, and no guess where
-# they are not
-
-Read = Callable[..., ReadResult]
 HEADER = (
     "id_job,id_array_job,id_user,nodes_alloc,nodelist,gres_used,partition,state,time_start,time_end,tres_alloc,"
     "job_type"
@@ -33,19 +26,12 @@ TABLE = "\n".join((HEADER, *ROWS)) + "\n"
 
 def test_gpus_are_those_that_were_given_and_states_are_numbers(read_log: Read) -> None:
     read = read_log(TABLE)
-    (file,) = read.intake
-    assert (file.format, file.rows_read, file.rows_accepted, file.rows_ignored) == ("slurm_db", 6, 4, 2)
-    assert (
-        read.jobs.milli_gpu_seconds == (2 * 1 + 4 * 2 + 1 * 2) * 3_600_000
-    )  # the last until the window ends
-    codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == codes | {"running": 1, "pending": 1, "never_started": 1, "no_gpus": 1}
-    assert "unknown_state" not in codes
-
-
-def test_flags_above_the_state_do_not_hide_it(read_log: Read) -> None:
-    (file,) = read_log(TABLE.replace(",xeon,3,", f",xeon,{3 | 1 << 14},")).intake
-    assert "unknown_state" not in {issue.code for issue in file.issues}
+    assert fates(read) == ("slurm_db", 6, 4, 0, 0, 2)
+    assert read.jobs.milli_gpu_seconds == (2 * 1 + 4 * 2 + 1 * 2) * HOUR  # the last until the window ends
+    one_each = counts(running=1, pending=1, never_started=1, no_gpus=1)
+    assert codes(read) == codes(read) | one_each
+    with_flags = read_log(TABLE.replace(",xeon,3,", f",xeon,{3 | 1 << 14},"))  # above the state
+    assert "unknown_state" not in codes(read) | codes(with_flags)
 
 
 @pytest.mark.long
@@ -64,35 +50,18 @@ def test_a_number_that_only_the_database_explains_is_no_count(read_log: Read) ->
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "word"),
-    [
-        ("id_job,state,time_start,time_end", "1,3,1611000000,1611003600", "gres_used or tres_alloc"),
-        (
-            "id_job,state,time_start,time_end,tres_alloc",
-            '1,3,1611000000,1611003600,"1=4,1001=2"',
-            "gres_used",
-        ),
-    ],
+    ("more", "cell", "word"),
+    [("", "", "gres_used or tres_alloc"), (",tres_alloc", ',"1=4,1001=2"', "gres_used")],
 )
 def test_a_table_that_does_not_tell_gpus_is_refused_by_what_it_lacks(
-    read_log: Read, header: str, row: str, word: str
+    read_log: Read, more: str, cell: str, word: str
 ) -> None:
-    (refused,) = read_log(f"{header}\n{row}\n").refused
+    text = f"id_job,state,time_start,time_end{more}\n1,3,1611000000,1611003600{cell}\n"
+    (refused,) = read_log(text).refused
     assert refused.code == "missing_column" and word in str(refused.what)
 
 
-@pytest.mark.long
-@settings(
-    max_examples=examples(2), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(seed=st.integers(0, 2**32))
-def test_a_damaged_table_is_read_row_by_row_or_refused(read_log: Read, seed: int) -> None:
-    text = damaged_text(TABLE, random.Random(seed))
-    check_read_or_refused(lambda: read_log(text, format="slurm_db").intake[0])
-
-
-# --- slurm2sql: told from other exports by its columns; its table with steps in a column and times in
-# seconds
+# --- slurm2sql: told from other exports by its columns
 
 _COLUMNS = """
     JobID JobIDRaw JobName User Group Account State Timelimit Elapsed Submit Start End Partition ExitCode NodeList
@@ -103,27 +72,11 @@ COLUMNS = _COLUMNS.split()
 
 
 def export(*jobs: dict[str, str], delimiter: str = "|") -> str:
-    usual = {
-        "JobName": "train",
-        "User": "ann",
-        "Account": "ml",
-        "State": "COMPLETED",
-        "Elapsed": "01:00:00",
-        "Start": "2026-01-05T10:00:00",
-        "End": "2026-01-05T11:00:00",
-        "NNodes": "1",
-        "ReqNodes": "0.00K",
-        "TotalCPU": "00:15.057",
-        "AllocTRES": "cpu=8,gres/gpu=2",
-    }
+    usual = {"JobName": "train", "User": "ann", "Account": "ml", "State": "COMPLETED", "Elapsed": "01:00:00"}
+    usual |= {"Start": "2026-01-05T10:00:00", "End": "2026-01-05T11:00:00", "TotalCPU": "00:15.057"}
+    usual |= {"NNodes": "1", "ReqNodes": "0.00K", "AllocTRES": "cpu=8,gres/gpu=2"}
     rows = [[(usual | job).get(name, "") for name in COLUMNS] for job in jobs]
     return "".join(delimiter.join(cells) + "\n" for cells in [COLUMNS, *rows])
-
-
-def fates(read: ReadResult) -> tuple[int, int, int, int, int]:
-    (file,) = read.intake
-    assert file.format == "slurm2sql"
-    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 @pytest.mark.parametrize("delimiter", some_of([";|;", "|"], quick=1))
@@ -139,7 +92,7 @@ def test_an_export_with_jobs_steps_and_an_end_that_is_not_known(read_log: Read, 
         delimiter=delimiter,
     )
     read = read_log(text)
-    assert fates(read) == (6, 4, 1, 0, 1)
+    assert fates(read) == ("slurm2sql", 6, 4, 1, 0, 1)
     assert read.jobs.milli_gpu_seconds == 2 * (3600 + 1800 + 900) * 1000
 
 
@@ -164,10 +117,10 @@ def test_its_table_as_text(read_log: Read) -> None:
         '2_3,2,,3,train,ann,ml,RUNNING,1800.0,1767609000,1767607200,,1,"cpu=8,gres/gpu=1",0.75,1\n'
     )
     read = read_log(text)
-    assert fates(read) == (3, 2, 0, 0, 1)
+    assert fates(read) == ("slurm2sql", 3, 2, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == (2 * 3600 + 1800) * 1000
     assert read.workloads[0].activity == pytest.approx((0.25 * 7200 + 0.75 * 1800) / 9000)
-    assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
+    assert "naive_time_assumed_utc" not in codes(read)
 
 
 @pytest.mark.long
@@ -178,12 +131,11 @@ def test_an_older_table_without_a_list_of_resources(read_log: Read) -> None:
         "1,1.0,0,COMPLETED,3600,1767607000,2026-01-05T11:00:00,1767607200,2026-01-05T12:00:00,1767610800,2,4\n"
     )
     read = read_log(text)
-    assert fates(read) == (2, 1, 0, 0, 1)
+    assert fates(read) == ("slurm2sql", 2, 1, 0, 0, 1)
     assert read.jobs.milli_gpu_seconds == 2 * 3_600_000
 
 
-@pytest.mark.long
-@settings(max_examples=20_000)
+@often
 @given(st.text(max_size=30), st.integers(0, 500))
 def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:
     text = export({"JobID": "1"}, {"JobID": "1.batch"})
@@ -192,45 +144,18 @@ def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:
 
 # --- Open XDMoD's shredder files: every documented layout, told without a header -----------------
 
-VALUES = {
-    "JobID": "7",
-    "JobIDRaw": "7",
-    "Cluster": "fox",
-    "Partition": "gpu",
-    "QOS": "normal",
-    "Account": "ml",
-    "Group": "staff",
-    "GID": "100",
-    "User": "ann",
-    "UID": "1001",
-    "Submit": "2026-01-05T09:00:00",
-    "Eligible": "2026-01-05T09:00:00",
-    "Start": "2026-01-05T10:00:00",
-    "End": "2026-01-05T11:00:00",
-    "Elapsed": "01:00:00",
-    "ExitCode": "0:0",
-    "State": "COMPLETED",
-    "NNodes": "2",
-    "NCPUS": "16",
-    "ReqCPUS": "16",
-    "ReqMem": "64Gn",
-    "ReqGRES": "gpu:2",
-    "ReqTRES": "cpu=16,gres/gpu=4,node=2",
-    "AllocTRES": "billing=4,cpu=16,gres/gpu:a100=4,gres/gpu=4,node=2",
-    "Timelimit": "1-00:00:00",
-    "NodeList": "gpu-[01-02]",
-    "JobName": "train",
-}
+_VALUES = """
+    JobID=7 JobIDRaw=7 Cluster=fox Partition=gpu QOS=normal Account=ml Group=staff GID=100 User=ann UID=1001
+    Submit=2026-01-05T09:00:00 Eligible=2026-01-05T09:00:00 Start=2026-01-05T10:00:00 End=2026-01-05T11:00:00
+    Elapsed=01:00:00 ExitCode=0:0 State=COMPLETED NNodes=2 NCPUS=16 ReqCPUS=16 ReqMem=64Gn ReqGRES=gpu:2
+    ReqTRES=cpu=16,gres/gpu=4,node=2 AllocTRES=billing=4,cpu=16,gres/gpu:a100=4,gres/gpu=4,node=2
+    Timelimit=1-00:00:00 NodeList=gpu-[01-02] JobName=train
+"""
+VALUES = dict(cell.split("=", 1) for cell in _VALUES.split())
 
 
 def line(layout: tuple[str, ...] = sacct.LAYOUTS[0], **changes: str) -> str:
     return "|".join({**VALUES, **changes}[name] for name in layout)
-
-
-def fates_of_xdmod(read: ReadResult) -> tuple[int, int, int, int, int]:
-    (file,) = read.intake
-    assert file.format == "xdmod"
-    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
 
 
 @pytest.mark.parametrize("layout", sacct.LAYOUTS)
@@ -242,16 +167,11 @@ def test_every_layout_is_told_from_its_content(layout: tuple[str, ...], ending: 
 
 
 def test_jobs_and_what_became_of_them(read_log: Read) -> None:
+    gone = {"Start": "Unknown", "End": "2026-01-05T10:00:00", "State": "CANCELLED by 7"}
     text = "\n".join(
         [
             line(),
-            line(
-                JobID="8",
-                Start="Unknown",
-                End="2026-01-05T10:00:00",
-                State="CANCELLED by 7",
-                NodeList="None assigned",
-            ),
+            line(JobID="8", NodeList="None assigned", **gone),
             line(JobID="9_[1-4]", Start="Unknown", End="Unknown", State="PENDING"),
             line(JobID="10", End="Unknown", State="RUNNING", Elapsed="00:30:00", JobName="a|b|c"),
             line(JobID="11", AllocTRES="billing=1,cpu=1,node=1", JobName="søk"),
@@ -261,10 +181,10 @@ def test_jobs_and_what_became_of_them(read_log: Read) -> None:
         ]
     )
     read = read_log(text)
-    assert fates_of_xdmod(read) == (7, 3, 0, 1, 3)
+    assert fates(read) == ("xdmod", 7, 3, 0, 1, 3)
     assert read.jobs.milli_gpu_seconds == 4 * (3600 + 1800) * 1000
     assert {workload.key for workload in read.workloads} == {"fox/ml/train", "fox/ml/a|b|c"}
-    assert {issue.code: issue.count for issue in read.intake[0].issues}["naive_time_assumed_utc"] == 3
+    assert codes(read)["naive_time_assumed_utc"] == 3
 
 
 WITHOUT_ALLOCATED = [layout for layout in sacct.LAYOUTS if "AllocTRES" not in layout]
@@ -282,16 +202,8 @@ def test_other_lines_are_not_taken_for_it() -> None:
     assert sacct.sniff_xdmod(line().replace("|1001|", "|ann|") + "\n") == 0.0
 
 
-@settings(max_examples=examples(50))
+@often
 @given(st.text(max_size=30), st.integers(0, 250))
 def test_any_damage_leaves_an_answer_of_xdmod(damage: str, at: int) -> None:
-    text = line() + "\n"
-    assert 0 <= sacct.sniff_xdmod(text[:at] + damage + text[at:]) <= 1
-
-
-@pytest.mark.long
-@settings(max_examples=20_000)
-@given(st.text(max_size=30), st.integers(0, 250))
-def test_any_damage_leaves_an_answer_often(damage: str, at: int) -> None:
     text = line() + "\n"
     assert 0 <= sacct.sniff_xdmod(text[:at] + damage + text[at:]) <= 1

@@ -35,15 +35,8 @@ def packed(value: object) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "JS1:Short",
-        "JS1:None",
-        "JS1:",
-        "JS1:H4sI",
-        "a comment of mine",
-        packed([]),
-        packed({"nodes": []}),
-        packed({"nodes": {"a": {"cpus": 4}}}),
+        *("", "JS1:Short", "JS1:None", "JS1:", "JS1:H4sI", "a comment of mine"),
+        *map(packed, ([], {"nodes": []}, {"nodes": {"a": {"cpus": 4}}})),
         packed({"nodes": {"a": {"gpu_utilization": {"0": "x", "1": 250, "2": None, "3": -1}}}}),
         packed("a" * 10_000_000),  # unpacks to far more than any job says
         "JS1:" + "A" * 1_000_000,

@@ -1,16 +1,13 @@
 """Exports of Slurm with a twist: framed, with blanks in lists, odd delimiters, few keys, GPUs told by the node."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects.sacct_layout import delimiter_of
+from tests.files.job_logs.row_ends import HOUR, Read
 from tests.some_of import one_in, some_of
 
-Read = Callable[..., ReadResult]
-HOUR = 3_600_000
 FRAMED = """ JobID  | State     | Start               | End                 | AllocTRES
 --------+-----------+---------------------+---------------------+--------------
  5      | COMPLETED | 2026-01-05T10:00:00 | 2026-01-05T11:00:00 | gres/gpu=8
@@ -43,12 +40,7 @@ def test_blanks_in_a_list_of_resources_hide_no_gpu(read_log: Read, listed: str) 
 @pytest.mark.parametrize("sign", one_in(4, ["\u2603", "~", "^", "|"]))
 def test_a_delimiter_of_their_own_is_found_without_a_header(read_log: Read, sign: str) -> None:
     cells = (
-        "7",
-        "train",
-        "ann",
-        "COMPLETED",
-        "2026-01-05T10:00:00",
-        "2026-01-05T11:00:00",
+        *("7", "train", "ann", "COMPLETED", "2026-01-05T10:00:00", "2026-01-05T11:00:00"),
         "cpu=4,gres/gpu=2,node=1",
     )
     text = "".join(sign.join((f"{number}", *cells[1:])) + sign + "\n" for number in (701, 702, 703))

@@ -1,19 +1,16 @@
 """sonar's two forms, and the key=value lines of Slurm's own tools."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.job_logs.dialects import slurm_records
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
-from tests.some_of import examples
-
-Read = Callable[..., ReadResult]
+from tests.files.job_logs.cluster_damage import often
+from tests.files.job_logs.row_ends import Read, codes, fates
 
 HOUR = "Start=2026-01-05T11:00:00+01:00,End=2026-01-05T12:00:00+01:00,ElapsedRaw=3600"
 TRES = '"AllocTRES=billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1"'
@@ -25,31 +22,25 @@ def line(job_id: str, *more: str) -> str:
     )
 
 
-def fates(read: ReadResult, form: str = "sonar_kv") -> tuple[int, int, int, int, int]:
-    (file,) = read.intake
-    assert file.format == form
-    return (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
-
-
 def test_jobs_steps_repeats_and_an_error(read_log: Read) -> None:
     error = "v=0.13.0,timestamp=2026-01-05T12:00:00+01:00,error=Slurm is away"
     text = "\n".join(
         [line("1", "JobName=a"), line("1.batch"), line("1", "JobName=a"), error, "", line("2_3"), ""]
     )
     read = read_log(text)
-    assert fates(read) == (5, 2, 1, 1, 1)
+    assert fates(read) == ("sonar_kv", 5, 2, 1, 1, 1)
     (rejected,) = read.intake[0].rejected
     assert rejected.row == 4
     assert "Slurm is away" in str(rejected.message)
     assert read.jobs.milli_gpu_seconds == 2 * 2 * 3_600_000
     assert read.jobs.first_start_s == 1767607200
-    assert "naive_time_assumed_utc" not in {issue.code for issue in read.intake[0].issues}
+    assert "naive_time_assumed_utc" not in codes(read)
 
 
 @pytest.mark.long
 def test_a_value_with_commas_that_nobody_quoted(read_log: Read) -> None:
     read = read_log(line("1", "JobName=a,b and c").replace('"', "") + "\n")
-    assert fates(read) == (1, 1, 0, 0, 0)
+    assert fates(read) == ("sonar_kv", 1, 1, 0, 0, 0)
     assert read.jobs.peak_milli_gpus == 2_000
     assert [workload.key for workload in read.workloads] == ["/ml/a,b-and-c"]
 
@@ -60,13 +51,8 @@ def test_jobs_that_say_no_time_or_gpu_are_refused_by_name(read_log: Read) -> Non
 
 
 def test_samples_of_processes_are_no_jobs() -> None:
-    assert (
-        slurm_records.sniff_kv(
-            "v=0.7.0,time=2026-01-05T11:00:00+01:00,host=a,user=ann,cmd=python,pid=1,gpus=0\n"
-        )
-        == 0.0
-    )
-    assert slurm_records.sniff_kv("JobID,Start,End\n") == 0.0
+    sample = "v=0.7.0,time=2026-01-05T11:00:00+01:00,host=a,user=ann,cmd=python,pid=1,gpus=0\n"
+    assert slurm_records.sniff_kv(sample) == slurm_records.sniff_kv("JobID,Start,End\n") == 0.0
 
 
 JOBCOMP = (
@@ -90,7 +76,7 @@ JobId=3 JobName=waits
 
 def test_lines_of_the_job_completion_log(read_log: Read) -> None:
     read = read_log(JOBCOMP + JOBCOMP.replace("JobId=1", "JobId=2"))
-    assert fates(read) == (2, 2, 0, 0, 0)
+    assert fates(read) == ("sonar_kv", 2, 2, 0, 0, 0)
     assert read.jobs.milli_gpu_seconds == 2 * 4 * 3_600_000
     assert [workload.key for workload in read.workloads] == ["fox/ml/my-job"]
 
@@ -99,12 +85,10 @@ def test_jobs_of_the_controller_in_blocks_and_on_one_line(read_log: Read) -> Non
     blocks = [" ".join(block.split()) for block in SCONTROL.split("\n\n")]
     for text in (SCONTROL, "\n".join(blocks) + "\n"):
         read = read_log(text)
-        assert fates(read) == (2, 1, 0, 0, 1)
+        assert fates(read) == ("sonar_kv", 2, 1, 0, 0, 1)
         assert read.jobs.milli_gpu_seconds == 4 * 3_600_000  # its run time, not its limit
-    assert (
-        slurm_records.record(dict(next(slurm_records.blocks([blocks[0]]))[1]), from_controller=True)[0]
-        == "7_3"
-    )
+    _, values = next(slurm_records.blocks(blocks[:1]))
+    assert slurm_records.record(dict(values), from_controller=True)[0] == "7_3"
 
 
 # --- The newer form ------------------------------------------------------------------------------
@@ -116,19 +100,11 @@ def envelope(*jobs: dict[str, Any]) -> str:
 
 
 def job(job_id: int, **changes: Any) -> dict[str, Any]:
-    return {
-        "job_id": job_id,
-        "job_step": "",
-        "job_name": "train",
-        "job_state": "COMPLETED",
-        "user_name": "ann",
-        "account": "ml",
-        "nodes": ["gpu-[01-02]"],
-        "start_time": "2026-01-05T11:00:00+01:00",
-        "end_time": "2026-01-05T12:00:00+01:00",
-        "sacct": {"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1", "ElapsedRaw": 3600},
-        **changes,
-    }
+    said = {"job_id": job_id, "job_step": "", "job_name": "train", "job_state": "COMPLETED"}
+    said |= {"user_name": "ann", "account": "ml", "nodes": ["gpu-[01-02]"]}
+    said |= {"start_time": "2026-01-05T11:00:00+01:00", "end_time": "2026-01-05T12:00:00+01:00"}
+    given = {"AllocTRES": "cpu=8,gres/gpu:a100=2,gres/gpu=2,node=1", "ElapsedRaw": 3600}
+    return said | {"sacct": given} | changes
 
 
 ERROR = json.dumps({"meta": {}, "errors": [{"detail": "No sacct", "time": "2026-01-05T13:00:00+01:00"}]})
@@ -136,13 +112,8 @@ ERROR = json.dumps({"meta": {}, "errors": [{"detail": "No sacct", "time": "2026-
 
 @pytest.mark.long
 def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
-    running = job(
-        3,
-        job_state="RUNNING",
-        end_time="",
-        sacct={},
-        gres_detail=["gpu:a100:1(IDX:0)", "gpu:a100:2(IDX:0-1)"],
-    )
+    gres = ["gpu:a100:1(IDX:0)", "gpu:a100:2(IDX:0-1)"]
+    running = job(3, job_state="RUNNING", end_time="", sacct={}, gres_detail=gres)
     text = "\n".join(
         [
             envelope(job(1), job(1, job_step="batch"), job(2, array_job_id=9, array_task_id=4)),
@@ -151,22 +122,19 @@ def test_envelopes_with_jobs_steps_and_errors(read_log: Read) -> None:
         ]
     )
     read = read_log(text)
-    assert fates(read, "sonar_json") == (7, 3, 1, 1, 2)
+    assert fates(read) == ("sonar_json", 7, 3, 1, 1, 2)
     assert "No sacct" in str(read.intake[0].rejected[0].message)
     assert read.jobs.peak_milli_gpus == (2 + 2 + 3) * 1000
     assert {workload.cluster for workload in read.workloads} == {"fox"}
-    assert [row[0] for row in slurm_records.records(json.loads(text.splitlines()[0]))] == [
-        "1",
-        "1.batch",
-        "9_4",
-    ]
+    found = slurm_records.records(json.loads(text.splitlines()[0]))
+    assert [row[0] for row in found] == ["1", "1.batch", "9_4"]
 
 
 @pytest.mark.long
 def test_envelopes_that_are_cut_off_keep_the_whole_ones(read_log: Read) -> None:
     read = read_log(envelope(job(1)) + "\n" + envelope(job(2))[:-20])
-    assert fates(read, "sonar_json") == (1, 1, 0, 0, 0)
-    assert "truncated_file" in {issue.code for issue in read.intake[0].issues}
+    assert fates(read) == ("sonar_json", 1, 1, 0, 0, 0)
+    assert "truncated_file" in codes(read)
 
 
 # --- Laws ----------------------------------------------------------------------------------------
@@ -177,15 +145,13 @@ CELLS = st.builds(lambda key, value: f"{key}={value}", KEYS, st.text("1,=\"' \n"
 )
 
 
-@settings(max_examples=examples(50))
+@often
 @given(st.lists(st.lists(CELLS, max_size=5), max_size=6))
 def test_any_lines_are_records(lines: list[list[str]]) -> None:
     texts = "\n".join(",".join(cells) for cells in lines).splitlines(keepends=True)
-    for found in (slurm_records.comma_lines(texts), slurm_records.blocks(texts)):
-        numbers = []
-        for number, values in found:
-            numbers.append(number)
-            assert len(slurm_records.record(values)) == len(RECORD_COLUMNS)
+    for found in map(list, (slurm_records.comma_lines(texts), slurm_records.blocks(texts))):
+        assert all(len(slurm_records.record(values)) == len(RECORD_COLUMNS) for _, values in found)
+        numbers = [number for number, _ in found]
         assert numbers == sorted(set(numbers))
     assert 0 <= slurm_records.sniff_kv("".join(texts)) <= 1
 
@@ -197,34 +163,20 @@ VALUES = st.recursive(
 )
 
 
-def _envelope_with(changes: dict[str, Any], other: object) -> object:
-    jobs = [job(1) | changes, other]
-    return {"errors": [other], "data": {"attributes": {"cluster": other, "slurm_jobs": jobs}}}
-
-
 CHANGES = st.dictionaries(st.sampled_from(sorted(job(1))), VALUES, max_size=3)
 
 
-@settings(max_examples=examples(50))
+@often
 @given(CHANGES, VALUES)
 def test_any_value_in_any_place_is_a_record(changes: dict[str, Any], other: object) -> None:
-    for value in (_envelope_with(changes, other), other):
+    attributes = {"cluster": other, "slurm_jobs": [job(1) | changes, other]}
+    for value in ({"errors": [other], "data": {"attributes": attributes}}, other):
         for found in slurm_records.records(value):
             assert len(found) == len(RECORD_COLUMNS)
             assert all(isinstance(text, str) for text in found)
 
 
-@pytest.mark.long
-@settings(max_examples=20_000)
-@given(CHANGES, VALUES)
-def test_any_value_in_any_place_is_a_record_often(changes: dict[str, Any], other: object) -> None:
-    assert all(
-        len(found) == len(RECORD_COLUMNS) for found in slurm_records.records(_envelope_with(changes, other))
-    )
-
-
-@pytest.mark.long
-@settings(max_examples=20_000)
+@often
 @given(st.text(max_size=40), st.integers(0, 300))
 def test_a_damaged_line_is_still_a_record(damage: str, at: int) -> None:
     text = line("1") + "\n" + JOBCOMP

@@ -12,14 +12,13 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.value_tables import from_json, quality_of, rows_of, table, to_json
+from tests.files.job_logs.row_ends import HOUR, Read
 
-Read = Callable[..., ReadResult]
 Csv = Callable[..., str]
 START, END = "2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z"
 
 
 def _quality(found: ReadResult) -> DataQuality:
-    assert found.jobs.quality is not None
     return found.jobs.quality
 
 
@@ -58,9 +57,8 @@ def test_the_first_and_the_last_day_of_clocks_are_named(read_log: Read, job_csv:
 
 
 def test_a_time_that_a_fifth_of_the_jobs_share_is_named(read_log: Read, job_csv: Csv) -> None:
-    rows = [
-        (n, 1, f"2026-01-05T{n % 10:02}:{n:02}:00Z", "2026-01-06T00:00:00Z", "COMPLETED") for n in range(40)
-    ]
+    end = "2026-01-06T00:00:00Z"
+    rows = [(n, 1, f"2026-01-05T{n % 10:02}:{n:02}:00Z", end, "COMPLETED") for n in range(40)]
     assert _suspicious(read_log(job_csv(*rows))) == {("end", "2026-01-06T00:00:00Z"): 40}
     assert _suspicious(read_log(job_csv(*rows[:10]))) == {}  # too few to say so
 
@@ -98,28 +96,16 @@ def test_shares_are_of_the_whole_log_and_check_says_them(read_log: Read, tmp_pat
         f"1,a,u,H100,3,{START},{END},50\n,,,,1,{START[:-1]},{END},\n"
     )
     quality = _quality(read_log(text))
-    assert (quality.jobs, quality.with_id, quality.with_name, quality.with_user, quality.naive) == (
-        2,
-        1,
-        1,
-        1,
-        1,
-    )
-    gpu_hour = 3_600_000
-    assert (quality.gpu_time, quality.with_model, quality.with_activity) == (
-        4 * gpu_hour,
-        3 * gpu_hour,
-        3 * gpu_hour,
-    )
+    rows = (quality.with_id, quality.with_name, quality.with_user, quality.naive)
+    assert (quality.jobs, rows) == (2, (1, 1, 1, 1))
+    assert (quality.gpu_time, quality.with_model, quality.with_activity) == (4 * HOUR, 3 * HOUR, 3 * HOUR)
     shares = quality.shares
     assert (shares["id_coverage"], shares["name_coverage"], shares["user_coverage"]) == (0.5, 0.5, 0.5)
     assert (shares["gpu_model_coverage"], shares["activity_coverage"]) == (0.75, 0.75)
     assert shares["naive_time_share"] == 0.5
     path = tmp_path / "checked.csv"
     path.write_text(text, encoding="utf-8")
-    (file,) = check_file(str(path))
-    said = dict(file.facts)["data_quality"]
-    assert isinstance(said, dict)
+    said = dict(check_file(str(path))[0].facts)["data_quality"]
     assert said["id_coverage"] == 0.5
     json.dumps(said)
 
@@ -162,9 +148,8 @@ SHARES_ALONE = {
 def test_a_project_that_kept_shares_alone_still_says_them() -> None:
     found = quality_of(SHARES_ALONE)
     assert (found.gap_hours, found.shorter_gap_hours, found.with_id) == (5, 3, None)
-    assert found.shares == {"time_coverage": 0.5} | {
-        key: SHARES_ALONE[key] for key in SHARES if key != "time_coverage"
-    }
+    as_kept = {key: SHARES_ALONE[key] for key in SHARES if key != "time_coverage"}
+    assert found.shares == {"time_coverage": 0.5} | as_kept
     again = json.loads(to_json({"quality": found}))["quality"]
     assert quality_of(again) == found
 

@@ -48,23 +48,11 @@ AS_KEPT = f"""(
     from {JOBS} j join {KINDS} k using (kind) join {NAMES} n on n.id = j.name_id
     join {STATES} s on s.id = j.state_id join codes c on c.number = j.code)"""
 
-HEADINGS = list(recognisers.COLUMN_OF.values())
 ODD_TIMES = (
-    "",
-    "Unknown",
-    " n/a ",
-    "noon",
-    "2026-02-29T00:00:00Z",
-    "2026-13-01T00:00:00Z",
-    "1899-01-01T00:00:00Z",
-    "9999-12-31T00:00:00Z",
-    "20260301T101112Z",
-    "2026-03-31",
-    "2026-03-29T02:30:00",
-    "2026-10-25T02:30:00",
-    "2026-03-29 02:30:00 Europe/Oslo",
-    "2026-03-01T00:00:00 Nowhere/Land",
-    "2024-02-29T23:59:59.999Z",
+    *("", "Unknown", " n/a ", "noon", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z"),
+    *("1899-01-01T00:00:00Z", "9999-12-31T00:00:00Z", "20260301T101112Z", "2026-03-31"),
+    *("2026-03-29T02:30:00", "2026-10-25T02:30:00", "2026-03-29 02:30:00 Europe/Oslo"),
+    *("2026-03-01T00:00:00 Nowhere/Land", "2024-02-29T23:59:59.999Z"),
 )
 
 
@@ -72,31 +60,24 @@ def _time(chance: random.Random, epoch_s: int) -> str:
     if chance.random() < 0.15:
         return chance.choice(ODD_TIMES)
     at = datetime.fromtimestamp(epoch_s, UTC).astimezone(timezone(timedelta(hours=chance.choice((0, 1, -5)))))
-    return chance.choice(
-        (at.isoformat(), at.strftime("%Y-%m-%d %H:%M:%S"), at.strftime("%Y-%m-%dT%H:%M:%S.5%z"))
-    )
+    forms = (at.isoformat(), at.strftime("%Y-%m-%d %H:%M:%S"), at.strftime("%Y-%m-%dT%H:%M:%S.5%z"))
+    return chance.choice(forms)
 
 
 def _row(chance: random.Random) -> dict[str, str]:
     start_s = 1_767_225_600 + chance.randrange(0, 365 * 86_400)
-    pick = chance.choice
-    return {
-        "job_id": pick(("7", "8", "", " 9 ")),
-        "cluster": pick(("north", "")),
-        "name": pick(("train-1", "Träin", "")),
-        "account": pick(("lab", "", "\t")),
-        "user": pick(("ann", "")),
-        "queue": pick(("long", "")),
-        "gpu_model": pick(("H100", "")),
-        "gpus": pick(("1", "8", "0.4285", "", "0", "-1", "x", "1e3", "0.0001")),
-        "nodes": pick(("1", "2.0", "1.5", "x", "0", "")),
-        "start": _time(chance, start_s),
-        "end": _time(chance, start_s + pick((0, 1, 3600, 90_000, -60))),
-        "state": pick(("COMPLETED", "running", "PD", "CANCELLED by 7", "", "odd")),
-        "gpu_activity_percent": pick(("50", "7.25%", "101", "x", "")),
-        "class": pick(("training", "Inference", "other", "")),
-        "model": pick(("m", "")),
-    }
+    texts = {
+        "job_id": ("7", "8", "", " 9 "), "cluster": ("north", ""), "name": ("train-1", "Träin", ""),
+        "account": ("lab", "", "\t"), "user": ("ann", ""), "queue": ("long", ""), "gpu_model": ("H100", ""),
+        "gpus": ("1", "8", "0.4285", "", "0", "-1", "x", "1e3", "0.0001"),
+        "nodes": ("1", "2.0", "1.5", "x", "0", ""),
+        "state": ("COMPLETED", "running", "PD", "CANCELLED by 7", "", "odd"),
+        "gpu_activity_percent": ("50", "7.25%", "101", "x", ""),
+        "class": ("training", "Inference", "other", ""), "model": ("m", ""),
+    }  # fmt: skip
+    end_s = start_s + chance.choice((0, 1, 3600, 90_000, -60))
+    picked = {field: chance.choice(choices) for field, choices in texts.items()}
+    return picked | {"start": _time(chance, start_s), "end": _time(chance, end_s)}
 
 
 def _both(
@@ -108,21 +89,15 @@ def _both(
         table = dialect(survey(str(path)), engine, "log_0")
         raw = whole_table(engine, table.raw)
         ragged = {**dict.fromkeys(raw.ragged.short, SHORT), **dict.fromkeys(raw.ragged.long, LONG)}
-        engine.keep(
-            "ragged_rows",
-            {"line": [*ragged], "ragged": [*ragged.values()]},
-            {"line": "bigint", "ragged": "varchar"},
-        )
+        kinds = {"line": "bigint", "ragged": "varchar"}
+        engine.keep("ragged_rows", {"line": [*ragged], "ragged": [*ragged.values()]}, kinds)
         engine.run(f'create table kept as select * from "{raw.name}" left join ragged_rows using (line)')
         table = replace(table, raw=raw)
         judge_rows(engine, table, 0, zone)
         numbers = range(len(CODES) + 1)
         fates = ["accepted", *("ignored" if code in IGNORED_CODES else "rejected" for code in CODES)]
-        engine.keep(
-            "codes",
-            {"number": [*numbers], "code": [None, *CODES], "fate": fates},
-            {"number": "int", "code": "varchar", "fate": "varchar"},
-        )
+        kinds = {"number": "int", "code": "varchar", "fate": "varchar"}
+        engine.keep("codes", {"number": [*numbers], "code": [None, *CODES], "fate": fates}, kinds)
         expected = _rows(engine, AS_KEPT)
         backend = ibis.duckdb.from_connection(engine.connection)
         column_of = {field: table.raw.column(heading) for field, heading in fields.items()}
@@ -130,12 +105,9 @@ def _both(
 
         def make_table(name: str, types: dict[str, str], rows: Iterable[tuple[Any, ...]]) -> Any:
             kinds = {"string": "varchar", "int64": "bigint"}
-            columns = (
-                dict(zip(types, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(types, ())
-            )
-            engine.keep(
-                name, {k: list(v) for k, v in columns.items()}, {k: kinds[kind] for k, kind in types.items()}
-            )
+            columns = zip(*rows, strict=True) if rows else [()] * len(types)
+            told = {name: list(cells) for name, cells in zip(types, columns, strict=True)}
+            engine.keep(name, told, {column: kinds[kind] for column, kind in types.items()})
             return backend.table(name)
 
         told = engine.all(ibis.to_sql(distinct_texts(texts), dialect="duckdb"))
@@ -150,13 +122,12 @@ def _both(
 
 def _rows(engine: Engine, table: str) -> list[list[dict[str, Any]]]:
     """How every row ended, and all that is known of those that count."""
-    return [
-        [
-            dict(zip(columns.split(", "), row, strict=True))
-            for row in engine.all(f"select {columns} from {table} where {where} order by line")
-        ]
-        for columns, where in ((OF_EVERY_ROW, "true"), (OF_JOBS, "fate = 'accepted'"))
-    ]
+
+    def rows(columns: str, where: str) -> list[dict[str, Any]]:
+        found = engine.all(f"select {columns} from {table} where {where} order by line")
+        return [dict(zip(columns.split(", "), row, strict=True)) for row in found]
+
+    return [rows(OF_EVERY_ROW, "true"), rows(OF_JOBS, "fate = 'accepted'")]
 
 
 def _write(path: Path, rows: list[dict[str, str]]) -> Path:

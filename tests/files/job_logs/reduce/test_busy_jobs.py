@@ -10,6 +10,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.project.project_file import open_project, save_project
@@ -28,14 +29,10 @@ Job = tuple[str, str, int, int, int, Pool]  # cluster, name, GPUs, start and end
 
 def project_of(tmp_path: Path, jobs: list[Job]) -> Project:
     rows = [
-        f"{number},{cluster},{name},h100,{gpus},@{begin},@{end},{pool.value}"
+        f"{number},{cluster},{name},h100,{gpus},{clock(begin)},{clock(end)},{pool.value}"
         for number, (cluster, name, gpus, begin, end, pool) in enumerate(jobs)
     ]
-    text = HEAD + "\n".join(rows)
-    for _, _, _, begin, end, _ in jobs:
-        for at_s in (begin, end):
-            text = text.replace(f"@{at_s},", f"{clock(at_s)},")
-    (tmp_path / "jobs.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "jobs.csv").write_text(HEAD + "\n".join(rows), encoding="utf-8")
     (tmp_path / "contracts.csv").write_text(CONTRACTS, encoding="utf-8")
     bounds = WindowRequest(start_s=DAY_S, end_s=DAY_S + END_S)
     paths = [str(tmp_path / "jobs.csv")], [str(tmp_path / "contracts.csv")]
@@ -43,7 +40,7 @@ def project_of(tmp_path: Path, jobs: list[Job]) -> Project:
 
 
 def clock(at_s: int) -> str:
-    return f"2026-01-0{1 + at_s // 86400}T{at_s // 3600 % 24:02}:{at_s // 60 % 60:02}:{at_s % 60:02}Z"
+    return iso_utc(DAY_S + at_s)
 
 
 def idle_tail(project: Project) -> float:
@@ -68,18 +65,14 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
     )
     place = {one.key: number for number, one in enumerate(project.workloads)}
     chat, train, other = place["a//chat/inference"], place["a//train/training"], place["b//train/training"]
-    assert project.jobs.lulls == IdleGaps(
-        0,
-        (
-            IdleGap(
-                "a", 9000, (RunningJobs(chat, "H100", 2000, 9000), RunningJobs(train, "H100", 5000, 7200))
-            ),
-            IdleGap(
-                "a", 9100, (RunningJobs(chat, "H100", 2000, 9100), RunningJobs(train, "H100", 4000, 9060))
-            ),
-            IdleGap("b", END_S, (RunningJobs(other, "H100", 1000, 100),)),
-        ),
-    )
+
+    def gap(cluster: str, end_s: int, *running: tuple[int, int, int]) -> IdleGap:
+        jobs = (RunningJobs(workload, "H100", milli, until_s) for workload, milli, until_s in running)
+        return IdleGap(cluster, end_s, tuple(jobs))
+
+    first = gap("a", 9000, (chat, 2000, 9000), (train, 5000, 7200))
+    second = gap("a", 9100, (chat, 2000, 9100), (train, 4000, 9060))
+    assert project.jobs.lulls == IdleGaps(0, (first, second, gap("b", END_S, (other, 1000, 100))))
 
 
 @pytest.mark.parametrize(
@@ -88,10 +81,8 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
 def test_a_pause_of_one_name_inside_one_hour_is_a_tail_past_half_an_hour(
     tmp_path: Path, pause_s: int, gpu_hours: float
 ) -> None:
-    jobs = [
-        ("a", "train", 16, 0, 7200, Pool.TRAINING),
-        ("a", "train", 16, 7200 + pause_s, END_S, Pool.TRAINING),
-    ]
+    times = ((0, 7200), (7200 + pause_s, END_S))
+    jobs = [("a", "train", 16, begin, end, Pool.TRAINING) for begin, end in times]
     assert idle_tail(project_of(tmp_path, jobs)) == pytest.approx(gpu_hours)
 
 
@@ -109,9 +100,8 @@ def test_tails_are_those_of_a_clock_of_seconds(tmp_path: Path, seed: int) -> Non
     for _ in range(dice.randint(2, 6)):
         begin = dice.randrange(END_S - 60)
         name, pool = dice.choice(kinds)
-        jobs.append(
-            ("a", name, dice.choice([1, 2]), begin, min(begin + dice.randint(1, 12_000), END_S), pool)
-        )
+        gpus, end = dice.choice([1, 2]), min(begin + dice.randint(1, 12_000), END_S)
+        jobs.append(("a", name, gpus, begin, end, pool))
     expected = 0
     for stop in {job[4] for job in jobs if job[5] is Pool.TRAINING}:
         trains_on = any(job[5] is Pool.TRAINING and job[3] < stop < job[4] for job in jobs)
@@ -138,9 +128,6 @@ def test_where_there_are_too_many_the_short_ones_are_left_out(
 ) -> None:
     """Pauses of 1, 10 and 40 minutes, and one to the window's end."""
     monkeypatch.setattr(busy_jobs, "_RUNNING_AT_MOST", kept)
-    begins = [0, 3660, 7860, 13_860]
-    project = project_of(
-        tmp_path, [("a", "train", 8, begin, begin + 3600, Pool.TRAINING) for begin in begins]
-    )
-    found = project.jobs.lulls
+    jobs = [("a", "train", 8, begin, begin + 3600, Pool.TRAINING) for begin in (0, 3660, 7860, 13_860)]
+    found = project_of(tmp_path, jobs).jobs.lulls
     assert (None if found is None else (found.longer_than_s, len(found.each))) == expected

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
-from gpuplanner.files.importing.import_jobs import import_jobs, rewindow
+from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, rows_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples, some_of
@@ -18,19 +18,14 @@ from tests.some_of import examples, some_of
 BEGIN_S = 1_782_864_000
 WORKLOADS = ("train", "serve", "it's")
 
-JOBS = st.lists(
-    st.tuples(
-        st.sampled_from(WORKLOADS),
-        st.integers(0, 4),  # GPUs
-        st.integers(0, 40 * HOUR_S),  # start
-        st.one_of(st.none(), st.integers(0, 30 * HOUR_S)),  # how long; None runs on
-    ),
-    min_size=1,
-    max_size=12,
-)
+Jobs = list[tuple[str, int, int, int | None]]
+"""Workload, GPUs, start, and how long; None runs on."""
+LENGTHS = st.none() | st.integers(0, 30 * HOUR_S)
+JOB = st.tuples(st.sampled_from(WORKLOADS), st.integers(0, 4), st.integers(0, 40 * HOUR_S), LENGTHS)
+JOBS = st.lists(JOB, min_size=1, max_size=12)
 
 
-def log_of(jobs: list[tuple[str, int, int, int | None]]) -> str:
+def log_of(jobs: Jobs) -> str:
     lines = ["job_id,name,gpus,start,end,state"]
     for number, (name, gpus, start, length) in enumerate(jobs, 1):
         end = "" if length is None else iso_utc(BEGIN_S + start + length)
@@ -39,21 +34,22 @@ def log_of(jobs: list[tuple[str, int, int, int | None]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@settings(max_examples=examples(2), deadline=None)
-@given(JOBS, st.integers(1, 60), st.integers(0, 30))
-def test_jobs_add_up_to_the_workload_in_any_window(
-    tmp_path_factory: pytest.TempPathFactory,
-    jobs: list[tuple[str, int, int, int | None]],
-    hours: int,
-    offset: int,
-) -> None:
-    folder = tmp_path_factory.mktemp("drill")
+def _read(folders: pytest.TempPathFactory, jobs: Jobs, hours: int, offset: int) -> tuple[JobsRead, Path]:
+    """Of so many hours after so many, and where the rows are kept."""
+    folder = folders.mktemp("drill")
     log = folder / "jobs.csv"
     log.write_text(log_of(jobs))
     window = WindowRequest(BEGIN_S + offset * HOUR_S, BEGIN_S + (offset + hours) * HOUR_S)
     read = import_jobs([str(log)], window_request=window, rows_dir=folder)
-    path = rows_path(folder, read.jobs.rows_sha256)
-    assert read.window is not None
+    return read, rows_path(folder, read.jobs.rows_sha256)
+
+
+@settings(max_examples=examples(2), deadline=None)
+@given(JOBS, st.integers(1, 60), st.integers(0, 30))
+def test_jobs_add_up_to_the_workload_in_any_window(
+    tmp_path_factory: pytest.TempPathFactory, jobs: Jobs, hours: int, offset: int
+) -> None:
+    read, path = _read(tmp_path_factory, jobs, hours, offset)
     for workload in read.workloads:
         page = jobs_of_workloads(path, (workload.key,), window=read.window)
         assert page.milli_gpu_seconds == workload.milli_gpu_seconds
@@ -71,7 +67,6 @@ def kept(tmp_path: Path) -> tuple[Path, str, Window]:
     log = tmp_path / "jobs.csv"
     log.write_text(log_of([("train", gpus, gpus * HOUR_S, 10 * HOUR_S) for gpus in (2, 4, 1, 3, 4)]))
     read = import_jobs([str(log)], rows_dir=tmp_path)
-    assert read.window is not None
     return rows_path(tmp_path, read.jobs.rows_sha256), read.workloads[0].key, read.window
 
 
@@ -120,7 +115,6 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
     narrow = rewindow(
         path.parent, log.jobs, log.intake, WindowRequest(window.start_s, window.start_s + HOUR_S)
     )
-    assert narrow.window is not None
     page = jobs_of_workloads(path, (key,), window=narrow.window)
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
 
@@ -129,11 +123,7 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
 @settings(max_examples=examples(2), deadline=None)
 @given(JOBS, st.integers(1, 48), st.integers(0, 20), st.randoms(use_true_random=False))
 def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
-    tmp_path_factory: pytest.TempPathFactory,
-    jobs: list[tuple[str, int, int, int | None]],
-    length: int,
-    offset: int,
-    chance: random.Random,
+    tmp_path_factory: pytest.TempPathFactory, jobs: Jobs, length: int, offset: int, chance: random.Random
 ) -> None:
     folder = tmp_path_factory.mktemp("drill")
     log = folder / "jobs.csv"
@@ -141,7 +131,6 @@ def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
     window = WindowRequest(BEGIN_S + offset * HOUR_S, BEGIN_S + (offset + length) * HOUR_S)
     read = import_jobs([str(log)], window_request=window, rows_dir=folder)
     path = rows_path(folder, read.jobs.rows_sha256)
-    assert read.window is not None
     inside = np.array([chance.random() < 0.5 for _ in range(read.window.hours)])
     cube = read.cube
     for place, workload in enumerate(read.workloads):

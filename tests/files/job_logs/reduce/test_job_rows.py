@@ -9,13 +9,10 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import one_in
-
-# --- Job rows are kept once under their hash, also while somebody else reads them ----------------
 
 LOG = "job_id,gpus,start,end\n1,2,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
 
@@ -60,17 +57,13 @@ def test_rows_are_kept_by_workload_and_start_with_all_columns_said_or_not(
     kept = duckdb.sql(f"select * from '{rows_path(tmp_path, read.jobs.rows_sha256)}'")
     rows = [dict(zip(kept.columns, row, strict=True)) for row in kept.fetchall()]
     assert rows == sorted(rows, key=lambda row: (row["workload"], row["start_s"], row["line"]))
-    assert {row["job_id"] for row in rows} == {"1", "2", "3", "4", "5"}
     said = {row["job_id"]: (row["nodes"], row["label"]) for row in rows}
-    assert said == {
-        number: (int(nodes) if nodes else None, label or None) if number == "2" else (None, None)
-        for number in "12345"
-    }
+    of_second = (int(nodes) if nodes else None, label or None)
+    assert said == dict.fromkeys("12345", (None, None)) | {"2": of_second}
     assert {"hosts", "model", "activity_milli_percent"} <= set(kept.columns)
 
 
-# --- Renamed rows: two clusters that are one are reduced as if the log had said so, and a decision is
-# taken back whole
+# --- Renamed rows: two clusters that are one are reduced as if the log had said so
 
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,nodes,start,end,gpu_activity_percent,class\n"
 ROWS = """\
@@ -92,12 +85,10 @@ def read(tmp_path: Path, text: str, same: tuple[Same, ...] = (), *, kept: bool =
 
 def assert_same_work(one: JobsRead, other: JobsRead) -> None:
     assert one.workloads == other.workloads
-    assert one.cube is not None and other.cube is not None
     assert one.cube.milli_gpu_seconds.tolist() == other.cube.milli_gpu_seconds.tolist()
     assert one.cube.workload_index.tolist() == other.cube.workload_index.tolist()
-    assert replace(one.jobs, rows_sha256="", quality=None) == replace(
-        other.jobs, rows_sha256="", quality=None
-    )
+    ours, theirs = (replace(read.jobs, rows_sha256="", quality=None) for read in (one, other))
+    assert ours == theirs
 
 
 def test_two_clusters_that_are_one_are_as_if_the_log_said_so(tmp_path: Path) -> None:
@@ -118,13 +109,9 @@ def test_the_kept_rows_stay_as_they_were_and_a_decision_is_taken_back_whole(tmp_
 @pytest.mark.long
 def test_the_jobs_behind_a_renamed_workload_are_found(tmp_path: Path) -> None:
     found = read(tmp_path, ROWS, MAIN)
-    assert [workload.key for workload in found.workloads] == [
-        "main/ann/chat",
-        "main/ann/sft/training",
-        "main/bob/chat/training",
-    ]
+    keys = ["main/ann/chat", "main/ann/sft/training", "main/bob/chat/training"]
+    assert [workload.key for workload in found.workloads] == keys
     path, window = rows_path(tmp_path, found.jobs.rows_sha256), found.window
-    assert isinstance(window, Window)
     page = jobs_of_workloads(path, ("main/ann/chat",), window=window, same=MAIN)
     assert [row.job_id for row in page.rows] == ["1", "2"]
     assert {row.workload_key for row in page.rows} == {"main/ann/chat"}

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from dataclasses import replace
-from datetime import UTC, datetime, time
+from datetime import time
 from pathlib import Path
 from uuid import UUID
 
@@ -12,20 +12,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.edits import carry_over, decided_keys
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import (
-    DemandChange,
-    LeakDecision,
-    LeakStatus,
-    Scenario,
-    ShareSplit,
-    bare_key,
-)
+from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, ShareSplit, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import DAY_S, Window, iso_utc
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.importing.intake import ContractsRead, PricesRead, assemble, logs_so_far
 from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_workloads, renamed, rows_path
@@ -44,8 +38,6 @@ from gpuplanner.files.system.resources import read_counting_words
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.flows.rules_flow import renamed_project
 from tests.some_of import examples, some_of
-
-# --- What is left of a job's name: every clause of the rule, and what no rule of it may do -------
 
 COUNTING = read_counting_words()
 LETTERS = st.from_regex(r"[g-z]{1,8}", fullmatch=True)  # no hexadecimal ones
@@ -163,39 +155,25 @@ def test_the_key_ends_with_a_stated_class() -> None:
     assert workload_key("fox", "ml", "a", "burst") == "fox/ml/a/burst"
 
 
-# --- Merged names: too many names alike but for digits are one workload, on every way, and parted by a
-# word
+# --- Merged names: too many names alike but for digits are one workload, and parted by a word
 
 WHOLE = WindowRequest(whole_log=True)
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"
 ENOUGH = ALIKE_AT_MOST + 1
-DAY_S = 86400
 FIRST_S = 1767225600
-NAMES = st.lists(
-    st.tuples(
-        st.sampled_from(["fox", "elk"]),
-        st.sampled_from(["ann", "bob"]),
-        st.sampled_from(["grid-x{}y", "grid-x{}", "sft{}b", "chat"]),
-        st.integers(0, 40),
-    ),
-    max_size=120,
-)
+FORMS = st.sampled_from(["grid-x{}y", "grid-x{}", "sft{}b", "chat"])
+NAME = st.tuples(st.sampled_from(["fox", "elk"]), st.sampled_from(["ann", "bob"]), FORMS, st.integers(0, 40))
+NAMES = st.lists(NAME, max_size=120)
 
 
 def _names(drawn: list[tuple[str, str, str, int]]) -> list[WorkloadName]:
     made = {(cluster, owner, form.replace("{}", str(number))) for cluster, owner, form, number in drawn}
-    return [
-        WorkloadName(f"{cluster}/{owner}/{name}", name, cluster, owner, "")
-        for cluster, owner, name in sorted(made)
-    ]
+    return [WorkloadName("/".join(one), one[2], one[0], one[1], "") for one in sorted(made)]
 
 
 def _row(number: int, name: str, *, user: str = "ann", day: int = 0, label: str = "", hours: int = 1) -> str:
     start_s = FIRST_S + day * DAY_S
-    start, end = (
-        datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        for at_s in (start_s, start_s + hours * 3600)
-    )
+    start, end = iso_utc(start_s), iso_utc(start_s + hours * 3600)
     return f"{number},fox,{name},{user},H100,2,{start},{end},{label}"
 
 
@@ -289,27 +267,22 @@ def test_the_kept_rows_stay_raw_and_are_parted_by_a_word(tmp_path: Path) -> None
     for same, wanted in ((apart, parted), ((), read)):
         again = rewindow(tmp_path, read.jobs, read.intake, WHOLE, same=same)
         assert again.workloads == wanted.workloads and again.intake == wanted.intake
-        assert again.cube is not None and wanted.cube is not None
         assert again.cube.milli_gpu_seconds.tolist() == wanted.cube.milli_gpu_seconds.tolist()
 
 
 def test_what_the_planner_says_is_one_workload_is_one(tmp_path: Path) -> None:
     same = (_said("fox/bob/grid-x5y", "fox/ann/chat"), _said("grid-z5y", "fox/ann/grid-x#y"))
     read = _read(tmp_path, [*GRID, *OTHERS], same)
-    assert [(one.key, one.gpu_hours) for one in read.workloads] == [
-        ("fox/ann/chat", 4),
-        ("fox/ann/grid-x#y", 2 * ENOUGH + 2),
-    ]
+    found = {one.key: one.gpu_hours for one in read.workloads}
+    assert found == {"fox/ann/chat": 4, "fox/ann/grid-x#y": 2 * ENOUGH + 2}
     circle = (_said("fox/ann/chat", "fox/ann/grid-z5y"), _said("fox/ann/grid-z5y", "fox/ann/chat"))
-    total = sum(one.milli_gpu_seconds for one in read.workloads)
-    assert sum(one.milli_gpu_seconds for one in _read(tmp_path, [*GRID, *OTHERS], circle).workloads) == total
+    assert _read(tmp_path, [*GRID, *OTHERS], circle).jobs.gpu_hours == 4 + 2 * ENOUGH + 2
 
 
 @pytest.mark.long
 def test_the_jobs_behind_a_merged_workload_are_found(tmp_path: Path) -> None:
     read = _read(tmp_path, [*GRID, *OTHERS])
     path, window = rows_path(tmp_path, read.jobs.rows_sha256), read.window
-    assert isinstance(window, Window)
     page = jobs_of_workloads(path, ("fox/ann/grid-x#y",), window=window)
     assert (page.total, {row.workload_key for row in page.rows}) == (ENOUGH, {"fox/ann/grid-x#y"})
     assert jobs_of_workloads(path, ("fox/bob/grid-x5y",), window=window).total == 1
@@ -338,9 +311,8 @@ def test_gpu_time_is_kept_and_the_order_of_rows_changes_no_key(tmp_path_factory,
     shuffled = [*rows]
     random.shuffle(shuffled)
     one, other = (_read(tmp_path_factory.mktemp("log"), some, kept=False) for some in (rows, shuffled))
-    assert [(w.key, w.milli_gpu_seconds) for w in one.workloads] == [
-        (w.key, w.milli_gpu_seconds) for w in other.workloads
-    ]
+    figures, others = ([(w.key, w.milli_gpu_seconds) for w in read.workloads] for read in (one, other))
+    assert figures == others
     total = sum(2 * (1 + number) for *_, number in drawn)
     assert sum(workload.gpu_hours for workload in one.workloads) == pytest.approx(total)
 
@@ -358,8 +330,7 @@ def test_names_are_parted_in_the_window_and_keep_what_was_said_of_them(tmp_path:
     assert together.workloads == project.workloads and together.labels[key] is Pool.BURST
 
 
-# --- Former keys: what was decided of a workload holds under the key that it has now, and nothing is
-# forgotten
+# --- Former keys: what was decided of a workload holds under the key that it has now
 
 OLD = "fox/ann/llamab-sft"
 NEW = ("fox/ann/llama7b-sft", "fox/ann/llama70b-sft")
@@ -375,14 +346,14 @@ def _project(*workloads: Workload, **fields: object) -> Project:
     return Project(Window(0, 24), empty_cube(24), ordered, **fields)  # type: ignore[arg-type]
 
 
-PLAN = Scenario(
+PLAN = plan_inputs.Scenario(
     "Plan A",
     pools={OLD: Pool.BURST, f"{OLD}#2": Pool.TRAINING},
     pinned=frozenset({OLD}),
     splits={OLD: ShareSplit(300)},
     only={OLD: Only(provider="x")},
     merges={"both": ("fox/ann/chat", OLD)},
-    changes=(DemandChange(OLD, (OLD,), 2.0, 0),),
+    changes=(plan_inputs.DemandChange(OLD, (OLD,), 2.0, 0),),
     leak_decisions=(LeakDecision(f"idle:{OLD}", LeakStatus.DISMISSED, 5),),
 )
 BEFORE = _project(
@@ -391,7 +362,7 @@ BEFORE = _project(
 AFTER = replace(BEFORE, workloads=_project(*map(_workload, NEW)).workloads)
 
 
-def test_a_decision_holds_for_all_that_a_workload_has_become() -> None:
+def test_a_decision_holds_for_all_that_a_workload_has_become_and_none_is_forgotten() -> None:
     found = keep_decisions(BEFORE, AFTER)
     (plan,) = found.scenarios
     for key in NEW:
@@ -400,11 +371,6 @@ def test_a_decision_holds_for_all_that_a_workload_has_become() -> None:
         assert key in plan.pinned and plan.splits[key] == ShareSplit(300) and plan.only[key].provider == "x"
         assert f"idle:{key}" in {one.leak_id for one in plan.leak_decisions}
         assert key in plan.changes[0].keys and key in plan.merges["both"]
-
-
-def test_nothing_decided_is_forgotten() -> None:
-    found = keep_decisions(BEFORE, AFTER)
-    (plan,) = found.scenarios
     assert BEFORE.labels.items() <= found.labels.items() and BEFORE.notes.items() <= found.notes.items()
     assert PLAN.pools.items() <= plan.pools.items() and PLAN.pinned <= plan.pinned
     assert set(PLAN.leak_decisions) <= set(plan.leak_decisions)
@@ -428,9 +394,8 @@ def test_names_merged_and_parted_keep_what_was_said_of_them() -> None:
     assert former_keys([together], {apart.key, "fox/bob/grid-x3y"}) == {together.key: (apart.key,)}
     assert former_keys([apart], {together.key}) == {apart.key: (together.key,)}
     said = _project(apart, labels={apart.key: Pool.BURST, "fox/ann/grid-x4y": Pool.TRAINING})
-    assert (
-        together.key not in keep_decisions(said, replace(said, workloads=(together,))).labels
-    )  # they differ
+    differing = keep_decisions(said, replace(said, workloads=(together,)))
+    assert together.key not in differing.labels
     agreed = replace(said, labels=dict.fromkeys(said.labels, Pool.BURST))
     assert keep_decisions(agreed, replace(agreed, workloads=(together,))).labels[together.key] is Pool.BURST
 

@@ -11,11 +11,12 @@ from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.values.written_dates import read_time_limit
+from tests.files.job_logs.row_ends import codes
+from tests.files.job_logs.slurm_texts import set_number
 from tests.some_of import some_of
 
 HOUR = 3600
 START = 1_767_229_200  # 2026-01-01T01:00:00Z
-KEPT = ("submit_s", "eligible_s", "time_limit_s", "priority")
 
 
 def kept(folder: Path, text: str, name: str = "jobs.log", **options: Any) -> list[tuple[object, ...]]:
@@ -37,15 +38,8 @@ TIMES = "2026-01-01T00:00:00Z,2026-01-01T00:30:00Z,2026-01-01T01:00:00Z,2026-01-
 @pytest.mark.parametrize(
     ("limit", "seconds"),
     [
-        ("3600", 3600),
-        ("01:30", 90),
-        ("1-00:00:00", 86400),
-        ("UNLIMITED", 0),
-        ("Partition_Limit", 0),
-        ("4294967295", 0),
-        ("0", 0),
-        ("soon", None),
-        ("-5", None),
+        *(("3600", 3600), ("01:30", 90), ("1-00:00:00", 86400), ("UNLIMITED", 0), ("Partition_Limit", 0)),
+        *(("4294967295", 0), ("0", 0), ("soon", None), ("-5", None)),
     ],
 )
 def test_a_limit_is_seconds_or_a_clock_and_none_is_no_limit(limit: str, seconds: int | None) -> None:
@@ -81,10 +75,7 @@ def test_what_cannot_be_read_is_unknown_and_said_and_the_row_counts(
     row = cells.format(times="2026-01-01T01:00:00Z,2026-01-01T02:00:00Z")
     log.write_text(f"{OWN}1,2,{row}\n", encoding="utf-8")
     (file,) = import_jobs([str(log)]).intake
-    assert (file.rows_accepted, {issue.code for issue in file.issues} & {code, "bad_time"}) == (
-        1,
-        {code} - {None},
-    )
+    assert (file.rows_accepted, codes(file).keys() & {code, "bad_time"}) == (1, {code} - {None})
     assert kept(tmp_path, log.read_text(encoding="utf-8")) == [rest]
 
 
@@ -129,41 +120,22 @@ def test_an_eligible_time_of_1970_is_none(tmp_path: Path) -> None:
     assert kept(tmp_path, log) == [(9, None, None, None)]
 
 
-def _set(number: int) -> dict[str, object]:
-    return {"set": True, "infinite": False, "number": number}
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("wrap", some_of([_set, int], quick=1))
+@pytest.mark.parametrize("wrap", some_of([set_number, int], quick=1))
 def test_slurm_in_json(tmp_path: Path, wrap: Any) -> None:
-    job = {
-        "job_id": 7,
-        "job_state": ["COMPLETED"],
-        "partition": "gpu",
-        "tres_alloc_str": "gres/gpu=2,node=1",
-        "submit_time": wrap(START - HOUR),
-        "eligible_time": wrap(START - HOUR // 2),
-        "start_time": wrap(START),
-        "end_time": wrap(START + HOUR),
-        "time_limit": wrap(90),
-        "priority": wrap(17),
-    }
+    job = {"job_id": 7, "job_state": ["COMPLETED"], "partition": "gpu", "tres_alloc_str": "gres/gpu=2,node=1"}
+    job |= {"submit_time": wrap(START - HOUR), "eligible_time": wrap(START - HOUR // 2)}
+    job |= {"start_time": wrap(START), "end_time": wrap(START + HOUR)}
+    job |= {"time_limit": wrap(90), "priority": wrap(17)}
     assert kept(tmp_path, json.dumps({"jobs": [job]})) == [(HOUR, HOUR // 2, 5400, 17)]
     unlimited = job | {"time_limit": {"set": True, "infinite": True, "number": 0}}
     assert kept(tmp_path, json.dumps({"jobs": [unlimited]})) == [(HOUR, HOUR // 2, None, 17)]
 
 
 def test_sonar_adds_two_to_numbers_that_may_be_unset(tmp_path: Path) -> None:
-    job = {
-        "job_id": 7,
-        "job_state": "COMPLETED",
-        "submit_time": "2026-01-01T00:00:00Z",
-        "start_time": "2026-01-01T01:00:00Z",
-        "end_time": "2026-01-01T02:00:00Z",
-        "time_limit": 5402,
-        "priority": 19,
-        "sacct": {"AllocTRES": "gres/gpu=2"},
-    }
+    job = {"job_id": 7, "job_state": "COMPLETED", "submit_time": "2026-01-01T00:00:00Z"}
+    job |= {"start_time": "2026-01-01T01:00:00Z", "end_time": "2026-01-01T02:00:00Z"}
+    job |= {"time_limit": 5402, "priority": 19, "sacct": {"AllocTRES": "gres/gpu=2"}}
     text = json.dumps({"data": {"type": "jobs", "attributes": {"cluster": "c", "slurm_jobs": [job]}}})
     assert kept(tmp_path, text) == [(HOUR, None, 5400, 17)]
 
@@ -177,9 +149,8 @@ def test_rows_kept_before_there_were_such_columns_open(tmp_path: Path) -> None:
     duckdb.sql(f"copy (select * exclude ({', '.join(QUEUE_COLUMNS)}) from '{path}') to '{older}'")
     with open_engine() as engine:
         open_rows(engine, older)
-        assert engine.all(f"select job_id, {', '.join(QUEUE_COLUMNS)} from {JOB_ROWS}") == [
-            ("1", None, None, None, None)
-        ]
+        found = engine.all(f"select job_id, {', '.join(QUEUE_COLUMNS)} from {JOB_ROWS}")
+        assert found == [("1", None, None, None, None)]
 
 
 def test_every_row_keeps_its_line_where_priorities_are_read(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import tempfile
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
@@ -18,7 +18,6 @@ from gpuplanner.files.values.times import WindowRequest
 from tests.some_of import examples
 
 BASE_S = 1_767_225_600  # 2026-01-01T00:00:00Z
-DAY_S = 86_400
 
 JOB = st.tuples(
     st.sampled_from(["a", "b"]),  # cluster
@@ -32,17 +31,11 @@ JOB = st.tuples(
 JOBS = st.lists(JOB, min_size=1, max_size=25)
 
 
-def _iso(seconds: int) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
 def _csv(jobs: list[tuple]) -> str:
     lines = ["job_id,cluster,name,account,gpu_model,gpus,start,end"]
     for number, (cluster, name, account, model, milli, start, lasts) in enumerate(jobs):
-        begin = BASE_S + start
-        lines.append(
-            f"{number},{cluster},{name},{account},{model},{milli / 1000},{_iso(begin)},{_iso(begin + lasts)}"
-        )
+        begin, end = iso_utc(BASE_S + start), iso_utc(BASE_S + start + lasts)
+        lines.append(f"{number},{cluster},{name},{account},{model},{milli / 1000},{begin},{end}")
     return "\n".join(lines)
 
 
@@ -111,8 +104,6 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
     read = _read(jobs, WindowRequest(start_s, end_s))
     expected, peak = _plain(jobs, start_s, end_s)
     cube = read.cube
-    assert cube is not None
-    assert read.window is not None
     row = cube.entry_row
     names = [*(model.upper() for model in cube.gpu_models), ""]
     found = {
@@ -133,7 +124,6 @@ def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: in
 @given(JOBS)
 def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None:
     read = _read(jobs, WindowRequest(whole_log=True))
-    assert read.cube is not None
     assert read.cube.total == sum(job[4] * job[6] for job in jobs)
     assert read.jobs.clipped == 0
     assert read.jobs.gpu_jobs == sum(1 for job in jobs if job[4] and job[6])
@@ -163,6 +153,4 @@ def test_another_window_from_the_kept_rows_is_as_if_read_anew(
 
 
 def _sha256(read: ReadResult | JobsRead) -> str:
-    assert read.cube is not None
-    assert read.window is not None
     return cube_sha256(read.cube, read.workloads, read.window)
