@@ -84,6 +84,10 @@ class Told:
         self.evaluator.previewed.connect(lambda request, advice: self.previews.append((request, advice)))
         self._qtbot = qtbot
 
+    def look(self, project: Project, scenario: str = PLAN) -> Evaluation:
+        self.evaluator.evaluate_soon(project, scenario)
+        return self.settle()
+
     def settle(self) -> Evaluation:
         self._qtbot.waitUntil(lambda: self.evaluator.is_settled)
         self._qtbot.wait(5)
@@ -129,8 +133,7 @@ def test_the_first_look_is_in_the_thread_and_each_step_is_told(told: Told) -> No
 
 
 def test_figures_after_an_edit_are_there_on_return_and_build_on_those_before(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    before = told.settle()
+    before = told.look(loaded())
     after = moved(before.project)
     told.evaluator.evaluate_soon(after, PLAN)
     now = told.evaluations[-1]
@@ -143,8 +146,7 @@ def test_figures_after_an_edit_are_there_on_return_and_build_on_those_before(tol
 
 
 def test_answers_to_older_projects_are_dropped(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    project = told.settle().project
+    project = told.look(loaded()).project
     told.fakes.may_advise.clear()
     for key in "abc":
         project = moved(project, key)
@@ -179,8 +181,7 @@ def test_the_next_edit_stops_an_outlook(told: Told) -> None:
 def test_undo_and_a_tab_seen_before_cost_figures_only(told: Told) -> None:
     before = loaded()
     for project, scenario in ((before, PLAN), (moved(before), PLAN), (before, "Plan B")):
-        told.evaluator.evaluate_soon(project, scenario)
-        told.settle()
+        told.look(project, scenario)
     told.fakes.calls.clear()
     told.evaluator.evaluate_soon(before, PLAN)
     assert told.steps[-1] == "outlook"
@@ -190,8 +191,7 @@ def test_undo_and_a_tab_seen_before_cost_figures_only(told: Told) -> None:
 def test_an_edit_of_one_plan_keeps_the_advice_of_another(told: Told) -> None:
     before = loaded()
     for scenario in ("Plan B", PLAN):
-        told.evaluator.evaluate_soon(before, scenario)
-        told.settle()
+        told.look(before, scenario)
     told.fakes.calls.clear()
     told.evaluator.evaluate_soon(moved(before), "Plan B")
     assert told.steps[-1] == "outlook"
@@ -204,35 +204,28 @@ def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:
         edits.label_workloads(project, ["a"], Pool.BURST),
         edits.set_assumption(project, None, "block", 8),
     ):
-        told.evaluator.evaluate_soon(after, PLAN)
-        told.settle()
+        told.look(after)
     assert told.fakes.calls.count("audit") == 3
     assert told.fakes.calls.count("advise") == 3
 
 
 def test_a_rule_of_the_planner_s_own_means_another_audit(told: Told) -> None:
     rule = ClassRule("burst-a", "name", "rollout", Pool.BURST, "", 0.97, "")
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    before = told.settle()
-    told.evaluator.evaluate_soon(edits.add_rule(before.project, rule), PLAN)
-    assert told.settle().audit is not before.audit
+    before = told.look(loaded())
+    assert told.look(edits.add_rule(before.project, rule)).audit is not before.audit
 
 
 def test_a_title_changes_no_figure(told: Told) -> None:
     project = loaded()
-    told.evaluator.evaluate_soon(project, PLAN)
-    told.settle()
-    told.evaluator.evaluate_soon(replace(project, title="Q3"), PLAN)
-    assert told.settle().project.title == "Q3"
+    told.look(project)
+    assert told.look(replace(project, title="Q3")).project.title == "Q3"
     assert told.fakes.calls.count("advise") == 1
 
 
 def test_the_same_project_again_tells_nothing(told: Told) -> None:
     project = loaded()
-    told.evaluator.evaluate_soon(project, PLAN)
-    told.settle()
-    told.evaluator.evaluate_soon(project, PLAN)
-    told.settle()
+    told.look(project)
+    told.look(project)
     assert len(told.evaluations) == 3
 
 
@@ -243,14 +236,12 @@ def test_a_step_that_fails_is_told_and_the_next_project_is_evaluated(told: Told,
     told.evaluator.evaluate_soon(project, PLAN)
     told.wait_for(lambda: [str(error) for error in told.errors] == [step])
     told.fakes.fail_in = ""
-    told.evaluator.evaluate_soon(moved(project), PLAN)
-    told.settle()
+    told.look(moved(project))
     assert told.steps[-1] == "outlook"
 
 
 def test_figures_that_fail_at_once_are_told(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    project = told.settle().project
+    project = told.look(loaded()).project
     told.fakes.fail_in = "figures"
     told.evaluator.evaluate_soon(moved(project), PLAN)
     assert [str(error) for error in told.errors] == ["figures"]
@@ -258,15 +249,13 @@ def test_figures_that_fail_at_once_are_told(told: Told) -> None:
 
 def test_where_there_is_nothing_to_plan_there_is_no_outlook(told: Told) -> None:
     told.fakes.no_advice = True
-    told.evaluator.evaluate_soon(loaded(), TODAY)
-    told.settle()
+    told.look(loaded(), TODAY)
     assert told.fakes.calls == ["audit", "figures", "advise"]
     assert told.steps == ["figures", "figures"]
 
 
 def test_a_preview_is_the_advice_as_it_would_be_and_a_drop_then_has_it_at_once(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    before = told.settle()
+    before = told.look(loaded())
     told.evaluator.preview(["a"], Pool.BURST)
     told.wait_for(lambda: bool(told.previews))
     ((request, advice),) = told.previews
@@ -278,8 +267,7 @@ def test_a_preview_is_the_advice_as_it_would_be_and_a_drop_then_has_it_at_once(t
 
 
 def test_a_preview_asked_again_is_answered_at_once(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    told.settle()
+    told.look(loaded())
     told.evaluator.preview(["a"], Pool.BURST)
     told.wait_for(lambda: len(told.previews) == 1)
     calls = len(told.fakes.calls)
@@ -289,8 +277,7 @@ def test_a_preview_asked_again_is_answered_at_once(told: Told) -> None:
 
 
 def test_only_the_newest_preview_is_answered_after_the_advice(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    project = told.settle().project
+    project = told.look(loaded()).project
     told.fakes.may_advise.clear()
     told.evaluator.evaluate_soon(moved(project), PLAN)
     for pool in Pool:
@@ -303,8 +290,7 @@ def test_only_the_newest_preview_is_answered_after_the_advice(told: Told) -> Non
 
 
 def test_a_card_taken_away_is_not_answered(told: Told) -> None:
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    project = told.settle().project
+    project = told.look(loaded()).project
     told.fakes.may_advise.clear()
     told.evaluator.evaluate_soon(moved(project), PLAN)
     told.evaluator.preview(["b"], Pool.BURST)
@@ -338,8 +324,7 @@ def test_an_edit_made_while_being_told_is_the_one_that_counts(told: Told) -> Non
 
 
 def test_no_worker_is_begun_before_what_waits_to_be_painted_is(told: Told) -> None:
-    told.evaluator.evaluate_soon(first := loaded(), PLAN)
-    told.settle()
+    told.look(first := loaded())
     told.fakes.calls.clear()
     told.evaluator.evaluate_soon(edits.move_workloads(first, PLAN, ["a"], Pool.BURST), PLAN)
     assert told.fakes.calls == ["figures"] and not told.evaluator.is_settled
@@ -370,8 +355,7 @@ def with_fit(told: Told) -> None:
 
 def test_hardware_fit_begins_when_advice_and_outlook_are_done(told: Told) -> None:
     with_fit(told)
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    assert told.settle().fit is not None
+    assert told.look(loaded()).fit is not None
     assert told.fakes.calls == ["audit", "figures", "advise", "outlook", "fit"]
 
 
@@ -379,7 +363,6 @@ def test_hardware_fit_begins_when_advice_and_outlook_are_done(told: Told) -> Non
 def test_without_advice_or_outlook_there_is_hardware_fit(told: Told, step: str) -> None:
     with_fit(told)
     told.fakes.fail_in = step
-    told.evaluator.evaluate_soon(loaded(), PLAN)
-    assert told.settle().fit is not None
+    assert told.look(loaded()).fit is not None
     assert [str(error) for error in told.errors] == [step]
     assert told.fakes.calls[-1] == "fit"

@@ -189,11 +189,9 @@ def test_no_dialog_is_left_out() -> None:
     assert found and found <= set(DIALOGS)
 
 
-@pytest.fixture(params=one_in(6, DIALOGS))
-def dialog(
-    request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
-) -> Iterator[QWidget]:
-    made = DIALOGS[request.param](window, tmp_path)
+def opened(name: str, window: MainWindow, tmp_path: Path, qtbot: QtBot) -> Iterator[QWidget]:
+    """A dialog as a planner sees it, until the test is over."""
+    made = DIALOGS[name](window, tmp_path)
     made.show()
     made.activateWindow()
     if isinstance(made, ImportDialog):
@@ -202,6 +200,13 @@ def dialog(
     yield made
     made.close()
     delete(made)
+
+
+@pytest.fixture(params=one_in(6, DIALOGS))
+def dialog(
+    request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> Iterator[QWidget]:
+    yield from opened(request.param, window, tmp_path, qtbot)
 
 
 def test_a_dialog_is_named_fits_a_small_window_is_walked_by_tab_and_left_by_esc(dialog: QWidget) -> None:

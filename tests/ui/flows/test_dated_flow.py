@@ -1,11 +1,12 @@
 """Dates of workloads, work that no log has and steps of demand, in the window: one step of Undo each, and seen."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain import edits
@@ -48,9 +49,18 @@ TRAIN, VLLM = KEYS[2], KEYS[3]
 WORK = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab")
 
 
-def opened(window: MainWindow, kind: type[QDialog]) -> QDialog:
+Kind = TypeVar("Kind", bound=QDialog)
+
+
+def opened(window: MainWindow, kind: type[Kind]) -> Kind:
     """The dialog of a kind that is open."""
     return next(one for one in window.findChildren(kind) if one.isVisible())
+
+
+def type_into(field: QLineEdit, text: str) -> None:
+    field.setText(text)
+    field.setModified(True)
+    field.editingFinished.emit()
 
 
 def spells(window: MainWindow) -> dict[str, Spell]:
@@ -72,7 +82,7 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     planner.board.selection.select((TRAIN, VLLM), TRAIN)
     planner.actions_by_id["date_end"].trigger()
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog) and "2 workloads" in dialog.windowTitle()
+    assert "2 workloads" in dialog.windowTitle()
     last_s = END_S // DAY_S * DAY_S + 40 * DAY_S
     dialog.day.show_day(last_s)
     dialog.do.click()
@@ -93,7 +103,7 @@ def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> No
     before = planner.session.evaluation
     planner.board.selection.select((VLLM,), VLLM)
     planner.actions_by_id["date_stop"].trigger()
-    opened(planner, DatesDialog).do.click()  # type: ignore[attr-defined]
+    opened(planner, DatesDialog).do.click()
     settle(planner)
     after = planner.session.evaluation
     assert before is not None and after is not None and before.advice is not None and after.advice is not None
@@ -116,7 +126,7 @@ def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) 
     )
     planner.dated.ask_dates("end", (TRAIN,))
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog) and dialog.do.isEnabled()
+    assert dialog.do.isEnabled()
     dialog.day.show_day(END_S + 40 * DAY_S)
     assert not dialog.do.isEnabled() and "last day lies before its first day" in dialog.note.text()
     dialog.reject()
@@ -125,7 +135,7 @@ def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) 
 def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: MainWindow) -> None:
     planner.actions_by_id["plan_work"].trigger()
     dialog = opened(planner, PlannedDialog)
-    assert isinstance(dialog, PlannedDialog) and not dialog.do.isEnabled()
+    assert not dialog.do.isEnabled()
     dialog.name.setText("next")
     dialog.gpus.setValue(16)
     dialog.team.setEditText("lab")
@@ -141,7 +151,7 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     planner.board.selection.select((WORK.key,), WORK.key)
     planner.board.ask_planned()
     change = opened(planner, PlannedDialog)
-    assert isinstance(change, PlannedDialog) and change.work() == WORK
+    assert change.work() == WORK
     change.hours.setEditText("mon-fri 08-20")
     change.do.click()
     settle(planner)
@@ -221,7 +231,7 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     planner.board.selection.select((VLLM,), VLLM)
     planner.actions_by_id["change_demand"].trigger()
     dialog = opened(planner, DemandDialog)
-    assert isinstance(dialog, DemandDialog) and dialog.of.currentText() == "vllm"
+    assert dialog.of.currentText() == "vllm"
     dialog.factor.setValue(3)
     day_s = dialog.day.day_s
     dialog.add.click()
@@ -336,11 +346,11 @@ def test_the_right_button_takes_the_card_it_is_on_unless_that_is_selected(planne
 def test_a_question_about_several_names_them(planner: MainWindow) -> None:
     planner.dated.ask_dates("stop", (TRAIN, VLLM))
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog) and "vllm" in dialog.names.text() and dialog.names.isVisible()
+    assert "vllm" in dialog.names.text() and dialog.names.isVisible()
     dialog.reject()
     planner.dated.ask_dates("stop", (VLLM,))
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog) and not dialog.names.isVisible()
+    assert not dialog.names.isVisible()
     dialog.reject()
 
 
@@ -384,7 +394,6 @@ def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbo
     with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
         planner.dated.ask_dates("stop", (KEYS[3],))
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog)
     before = planner.session.evaluator.evaluation
     assert before is not None and before.advice is not None
     after = stop_workloads(PROJECT, PLAN, (KEYS[3],), dialog.moment_s)
@@ -394,7 +403,7 @@ def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbo
     dialog.reject()
     planner.dated.ask_dates("end", (KEYS[3],))
     dialog = opened(planner, DatesDialog)
-    assert isinstance(dialog, DatesDialog) and dialog.effect is None
+    assert dialog.effect is None
     dialog.reject()
 
 
@@ -403,7 +412,7 @@ def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(
     planner.board.show_workload(KEYS[3])
     planner.board.ask_team_stop()
     dialog = opened(planner, TeamDialog)
-    assert isinstance(dialog, TeamDialog) and dialog.team.currentData() == TEAM
+    assert dialog.team.currentData() == TEAM
     dialog.reject()
     entry = next(one for one in planner.commands() if one.title == f"Stop team {TEAM}")
     entry.run()
@@ -420,7 +429,6 @@ def test_the_largest_team_is_offered_first(planner) -> None:  # type: ignore[no-
     settle(planner)
     planner.levers.ask_team()
     dialog = opened(planner, TeamDialog)
-    assert isinstance(dialog, TeamDialog)
     assert [dialog.team.itemData(at) for at in range(dialog.team.count())] == ["z", "a"]
     dialog.reject()
 
@@ -429,16 +437,12 @@ def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ign
     settle(planner)
     planner.actions_by_id["limits"].trigger()
     dialog = opened(planner, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog) and dialog.costs.text() == "No limit is set."
+    assert dialog.costs.text() == "No limit is set."
     assert dialog.table.isHidden()  # headings over nothing
     field = dialog.fields["max_term_months"]
-    field.setText("0")
-    field.setModified(True)
-    field.editingFinished.emit()
+    type_into(field, "0")
     assert "out of range" in dialog.said.text() and field.text() == ""
-    field.setText("1")
-    field.setModified(True)
-    field.editingFinished.emit()
+    type_into(field, "1")
     settle(planner)
     project = planner.session.document.project
     assert project.scenario(PLAN).assumptions == {"max_term_months": 1}
@@ -461,11 +465,9 @@ def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner) ->
     planner.actions_by_id["what_if"].trigger()
     planner.levers.ask_limits()
     dialog = opened(planner, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {PLAN}"
+    assert dialog.title.text() == f"Limits of {PLAN}"
     field = dialog.fields["max_term_months"]
-    field.setText("12")
-    field.setModified(True)
-    field.editingFinished.emit()
+    type_into(field, "12")
     settle(planner)
     asked = planner.session.scenario
     assert asked != PLAN and planner.session.document.project.scenario(PLAN).assumptions == {}
@@ -482,11 +484,9 @@ def test_limits_that_are_asked_stand_in_their_fields_and_a_budget_is_taken_as_it
     planner.actions_by_id["what_if"].trigger()
     planner.levers.ask_limits()
     dialog = opened(planner, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog) and dialog.title.text() == f"Limits of {PLAN}"
+    assert dialog.title.text() == f"Limits of {PLAN}"
     for name, typed in (("max_term_months", "1"), ("budget_usd_per_month", "$400k")):
-        dialog.fields[name].setText(typed)
-        dialog.fields[name].setModified(True)
-        dialog.fields[name].editingFinished.emit()
+        type_into(dialog.fields[name], typed)
     asked = planner.session.document.project.scenario(planner.session.scenario)
     assert asked.name != PLAN and asked.assumptions == {"max_term_months": 1, "budget_usd_per_month": 400_000}
     assert dialog.title.text() == f"Limits of {asked.name}"
@@ -500,7 +500,6 @@ def test_a_team_is_limited_as_one_and_let_go(planner) -> None:  # type: ignore[n
     settle(planner)
     planner.levers.ask_limits()
     dialog = opened(planner, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog)
     dialog.whose.setCurrentIndex(dialog.whose.findText(f"team {TEAM}"))
     dialog.who.setCurrentIndex(1)
     dialog.pin.click()
@@ -521,7 +520,6 @@ def test_a_share_of_one_who_is_named_is_a_step_and_a_fault_is_said(planner) -> N
     settle(planner)
     planner.levers.ask_limits()
     dialog = opened(planner, LimitsDialog)
-    assert isinstance(dialog, LimitsDialog)
     who = dialog.of.currentData()
     for typed, words in (("150%", "is no share"), ("40", f"No more than 40% with {who}")):
         dialog.share.setText(typed)

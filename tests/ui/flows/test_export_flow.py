@@ -24,9 +24,8 @@ from tests.ui.sample_world import sample_project
 # asking
 
 
-@pytest.fixture
-def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is said at the end of each export of the sample."""
     flow._document.load(sample_project())
     ends: list[str] = []
 
@@ -39,6 +38,13 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
         def exec(self) -> None: ...
 
     monkeypatch.setattr(export_flow, "Question", Said)
+    return ends
+
+
+@pytest.fixture
+def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The flow of a window that shows the sample; `ends` are the questions at the end."""
+    ends = ends_of(flow, monkeypatch)
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
     brief: Any = flow._session.window.findChild(export_flow.BriefFlow)
     brief.ends = ends
@@ -120,20 +126,8 @@ def test_the_menu_writes_the_statements_that_were_chosen(
     suffix: str,
     begin: bytes,
 ) -> None:
-    flow._document.load(sample_project())
-    ends: list[str] = []
-
-    class Said:
-        answer = ""
-
-        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
-            ends.append(f"{title}: {Path(text).name}")
-
-        def exec(self) -> None: ...
-
-    monkeypatch.setattr(export_flow, "Question", Said)
-    chosen = (str(tmp_path / "teams"), str(kind))
-    monkeypatch.setattr(export_flow.QFileDialog, "getSaveFileName", lambda *_: chosen)
+    ends = ends_of(flow, monkeypatch)
+    choose(monkeypatch, str(tmp_path / "teams"), kind)
     statements: Any = flow._session.window.findChild(export_flow.StatementFlow)
     statements._session.window.actions_by_id["export_statements"].trigger()
     assert statements.is_busy

@@ -51,14 +51,7 @@ READ: Final = {"Assumptions": "values are typed, and their defaults are those of
 def dialog(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> Iterator[QWidget]:
-    made = dialogs.DIALOGS[request.param](window, tmp_path)
-    made.show()
-    if isinstance(made, ImportDialog):
-        qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
-    QApplication.processEvents()
-    yield made
-    made.close()
-    delete(made)
+    yield from dialogs.opened(request.param, window, tmp_path, qtbot)
 
 
 def check(answer: Callable[[str], Trace], where: str, cells: list[tuple[str, Cell]]) -> None:

@@ -245,13 +245,18 @@ def report_in(planner: MainWindow, code: str) -> None:
     planner.docks.show_waiting()
 
 
-def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: MainWindow) -> None:
-    panel, document = planner.docks.history, planner.session.document
+def state_a_budget_and_go_to_euros(planner: MainWindow) -> None:
+    document = planner.session.document
     rates = [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")]
     document.edit("State a rate", edits.with_exchange(document.project, rates))
     planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
-    panel.reason_given.emit("finance")
+    planner.docks.history.reason_given.emit("finance")
     report_in(planner, "EUR")
+
+
+def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: MainWindow) -> None:
+    panel, document = planner.docks.history, planner.session.document
+    state_a_budget_and_go_to_euros(planner)
     planner.session.gestures.set_assumption("budget_usd_per_month", 7_000.0)
     planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
 
@@ -279,12 +284,8 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
 
 
 def test_steps_read_alike_with_decisions_after_going_to_another_money_and_back(planner: MainWindow) -> None:
-    panel, document = planner.docks.history, planner.session.document
-    rates = [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")]
-    document.edit("State a rate", edits.with_exchange(document.project, rates))
-    planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
-    panel.reason_given.emit("finance")
-    report_in(planner, "EUR")
+    panel = planner.docks.history
+    state_a_budget_and_go_to_euros(planner)
     assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
     report_in(planner, "USD")
     assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
