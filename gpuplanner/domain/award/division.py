@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.errors import refusal
 
 # --- Integer programs: whole numbers within bounds, linear limits on them, solved to the end and each time alike
@@ -99,8 +100,6 @@ _OPTIONS: Final[Mapping[str, bool | int | float]] = {
 
 Key = TypeVar("Key", str, int)
 
-CENT: Final = 0.005
-"""$: divisions that are not further apart cost the same."""
 UNDER_A_UNIT: Final = 1 - 1e-6
 """Units that may be bought beyond what is served, where a GPU of the offer is worth another number of GPUs."""
 
@@ -160,7 +159,7 @@ def divide(
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
     program.limit(open_gpus, high=_sum(open_gpus, program.least(open_gpus)))
     cost = {number: one.cost for number, one in zip(asked.units, candidates, strict=True)}
-    program.limit(cost, high=_sum(cost, program.least(cost)) + CENT)
+    program.limit(cost, high=_sum(cost, program.least(cost)) + HALF_A_CENT)
     names = {name: place for place, name in enumerate(sorted({_name(one) for one in candidates}))}
     first = {
         number: float(node_gpus[one.row] * names[_name(one)])
@@ -226,16 +225,16 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
         for provider, of_one in _places(one.provider or "" for one in candidates).items():
             if provider:
                 spent = {units[place]: candidates[place].cost for place in of_one}
-                program.limit(spent, high=bounds.of_provider + CENT)
+                program.limit(spent, high=bounds.of_provider + HALF_A_CENT)
     for offers, usd in bounds.of_offers:
         of_them = {
             unit: one.cost for unit, one in zip(units, candidates, strict=True) if one.offer_id in offers
         }
         if of_them:
-            program.limit(of_them, high=usd + CENT)
+            program.limit(of_them, high=usd + HALF_A_CENT)
     if bounds.prepaid is not None:
         prepaid = {unit: one.prepaid for unit, one in zip(units, candidates, strict=True)}
-        program.limit(prepaid, high=bounds.prepaid + CENT)
+        program.limit(prepaid, high=bounds.prepaid + HALF_A_CENT)
     return _Asked(program, served, units, left)
 
 

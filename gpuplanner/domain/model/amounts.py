@@ -9,6 +9,9 @@ from gpuplanner.domain.message import Text, joined, worded
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
 
+HALF_A_CENT: Final = 0.005
+"""$: amounts that are no further apart are the same: what is left between them is rounding."""
+
 
 def known_sum(amounts: Iterable[float | None]) -> float | None:
     """The sum; None as soon as one of them is unknown. Of nothing it is 0.

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award.division import CENT, Bounds, Candidate, Division, divide, least_cost
+from gpuplanner.domain.award.division import Bounds, Candidate, Division, divide, least_cost
+from gpuplanner.domain.model.amounts import HALF_A_CENT
 from tests.some_of import examples
 
 Case = tuple[list[int], list[int], list[Candidate], Bounds]
@@ -43,10 +44,10 @@ def _is_allowed(units: tuple[int, ...], candidates: list[Candidate], bounds: Bou
     return (
         all(not n or bounds.least.get(name, 0) <= n <= bounds.most.get(name, n) for name, n in gpus.items())
         and (bounds.of_provider is None
-             or all(usd <= bounds.of_provider + CENT for name, usd in spent.items() if name))
-        and (bounds.prepaid is None or prepaid <= bounds.prepaid + CENT)
+             or all(usd <= bounds.of_provider + HALF_A_CENT for name, usd in spent.items() if name))
+        and (bounds.prepaid is None or prepaid <= bounds.prepaid + HALF_A_CENT)
         and all(sum(count * one.cost for count, one in zip(units, candidates, strict=True)
-                    if one.offer_id in of_them) <= usd + CENT for of_them, usd in bounds.of_offers)
+                    if one.offer_id in of_them) <= usd + HALF_A_CENT for of_them, usd in bounds.of_offers)
     )  # fmt: skip
 
 
@@ -98,8 +99,10 @@ def test_it_is_the_best_of_all(case: Case) -> None:
     cheapest = min(_cost(units, candidates) for served, units in allowed if _open(served, case) == fewest)
     assert (found.nodes, found.units) in allowed
     assert _open(found.nodes, case) == fewest
-    assert _cost(found.units, candidates) == pytest.approx(cheapest, abs=2 * CENT)
-    assert least_cost(nodes, node_gpus, candidates, bounds) == pytest.approx((fewest, cheapest), abs=2 * CENT)
+    assert _cost(found.units, candidates) == pytest.approx(cheapest, abs=2 * HALF_A_CENT)
+    assert least_cost(nodes, node_gpus, candidates, bounds) == pytest.approx(
+        (fewest, cheapest), abs=2 * HALF_A_CENT
+    )
     assert list(found.open) == [
         most - sum(n for n, one in zip(found.nodes, candidates, strict=True) if one.row == row)
         for row, most in enumerate(nodes)

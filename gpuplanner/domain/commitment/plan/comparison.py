@@ -24,7 +24,7 @@ from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.cube import Cube
@@ -228,7 +228,7 @@ def savings_buy(advice: Advice) -> SavingsBuy:
     ]
     saved = advice.totals.savings_vs_do_nothing
     given = {
-        "savings_vs_do_nothing": saved if saved is not None and saved > 0 else None,
+        "savings_vs_do_nothing": saved if saved is not None and saved > HALF_A_CENT else None,
         "by_use_per_month": known_sum(layer.cost_per_month for layer in layers),
         "by_use_gpu_hours_per_month": HOURS_PER_MONTH * sum(layer.mean_gpus for layer in layers),
         "month_hours": float(HOURS_PER_MONTH),
@@ -240,7 +240,7 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     """What lacks, in words; empty where nothing does."""
     if saved is None:
         return worded("The savings are unknown.")
-    if saved <= 0:
+    if saved <= HALF_A_CENT:
         return worded("The plan saves nothing against doing nothing.")
     if not pays_by_use:
         return worded("The plan pays nothing by use, so that one GPU-hour more has no rate in it.")

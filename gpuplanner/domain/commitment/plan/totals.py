@@ -29,7 +29,7 @@ from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, bound_usd, mean_rate, running
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.cube import Workload
@@ -308,8 +308,6 @@ def _new(advice: Advice) -> Iterator[UsedHours]:
 
 
 # --- When budgets of teams are used up: the first month of a plan at whose end a team's $ exceed its budget
-
-HALF_A_CENT = 0.005
 
 
 def with_used_up(charges: Charges, advice: Advice, workloads: Sequence[Workload]) -> Charges:

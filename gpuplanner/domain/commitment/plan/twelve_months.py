@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import month_start_s, monthly_usd, running
 from gpuplanner.domain.model.book.offer import Offer
@@ -529,7 +529,7 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if budget is None:
         return
     planned = comparison[: ground.assumptions.horizon_months]
-    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + 0.005]
+    over = [row for row in planned if row.plan_usd is not None and row.plan_usd > budget + HALF_A_CENT]
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(

@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.streams import leftover, prepared
 from gpuplanner.domain.commitment.volatility import seen_volatility
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -248,7 +249,7 @@ class Band:
         >>> Band(1.0, 2.0, 3.0).holds(3.004), Band(1.0, 2.0, 3.0).holds(3.1)
         (True, False)
         """
-        return self.low - 0.005 <= usd <= self.high + 0.005
+        return self.low - HALF_A_CENT <= usd <= self.high + HALF_A_CENT
 
     def wider(self, factor: float) -> "Band":
         """With both sides so many times as wide, in logarithms, but not widened beyond `least` and `most`.
@@ -269,7 +270,7 @@ class Band:
         In logarithms: 1 at the end of the band, 0 at its middle and where nothing was to be paid; inf where
         that side has no width.
         """
-        if usd <= 0 or self.low <= 0 or abs(usd - self.middle) < 0.005:
+        if usd <= 0 or self.low <= 0 or abs(usd - self.middle) < HALF_A_CENT:
             return 0.0
         side = log(self.high / self.middle) if usd > self.middle else log(self.middle / self.low)
         return abs(log(usd / self.middle)) / side if side > 1e-12 else float("inf")

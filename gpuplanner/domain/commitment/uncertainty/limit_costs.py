@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.contract import Contract, running
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
@@ -34,7 +34,6 @@ from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 
-LEAST_USD: Final = 0.005
 LEAST_LEFT_GPU_HOURS: Final = 1e-6
 
 
@@ -122,7 +121,7 @@ def _why(of: LimitCost, plan: _Beside, without: _Beside) -> Text:
 
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
-    over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + LEAST_USD]
+    over = [usd - budget for usd in without.usd_by_month if usd is not None and usd > budget + HALF_A_CENT]
     if not over:
         return []
     return [
@@ -157,18 +156,18 @@ def _most_words(share: float, plan: _Beside, without: _Beside) -> list[Message]:
 def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> list[Message]:
     """What one would have more without the limit, of the $ of that plan's month 0: at once, or by what comes later."""
     free, soon, usd = _usd_of(without, key), _usd_of(without, key, 1), without.usd_per_month
-    if not usd or free <= _usd_of(plan, key) + LEAST_USD:
+    if not usd or free <= _usd_of(plan, key) + HALF_A_CENT:
         return []
     names: dict[str, Part] = {"provider": share_called(key), "now": percent(soon / usd), "ever": amount(free)}
-    is_at_once = soon > share * usd + LEAST_USD
-    if is_at_once and free <= soon + LEAST_USD:
+    is_at_once = soon > share * usd + HALF_A_CENT
+    if is_at_once and free <= soon + HALF_A_CENT:
         return [worded("without it {provider} has {now} of the first month's $", **names)]
     said = worded(
         "without it {provider} has {now} of the first month's $, and {ever} a month with what is signed later",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
-    if free > usd + LEAST_USD:
+    if free > usd + HALF_A_CENT:
         said += worded(", more than all of that month ({usd})", usd=amount(usd))
     elif is_at_once:
         return [said]
@@ -209,7 +208,7 @@ def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:
 def is_binding(one: LimitCost) -> bool:
     """Whether the plan without the limit costs something else, or serves something else."""
     usd = (one.limit_cost, one.limit_cost_in_year)
-    return any(value is not None and abs(value) >= LEAST_USD for value in usd) or (
+    return any(value is not None and abs(value) >= HALF_A_CENT for value in usd) or (
         abs(one.unserved_gpu_hours) > LEAST_LEFT_GPU_HOURS
     )
 

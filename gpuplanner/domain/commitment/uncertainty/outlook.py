@@ -38,7 +38,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.book.offer import Offer
@@ -391,7 +391,7 @@ def _coverage(found: Coverage, advice: Advice) -> Coverage:
 
 def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
     """An info where separate pools cost at least half a cent a month; none where that is unknown."""
-    if cost_usd is None or cost_usd < 0.005:
+    if cost_usd is None or cost_usd < HALF_A_CENT:
         return ()
     text = worded(
         "separate pools do not share peaks: this plan costs ${cost_usd} per month more than one pool per model",

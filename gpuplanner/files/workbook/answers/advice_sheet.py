@@ -72,7 +72,7 @@ def write_buy(
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     busy = commitment.total("usage_busy")
     given = (
-        known([saved], when(saved > 0, saved, DASH)),
+        known([saved], when(call("ROUND", saved, 2) > 0, saved, DASH)),
         commitment.total("usage_usd"),
         busy * named.hours_per_month,
     )
