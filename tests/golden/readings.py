@@ -354,7 +354,7 @@ def _trace_text(answer: Callable[[str], Trace], figure_id: str) -> str:
         trace = answer(figure_id)
     except TypeError as error:  # of a changed formula whose unit is none of its figure's
         return f"{NOT_ALLOWED}: {error}"
-    except StopIteration:  # a changed rate of an offer changes what is bought
+    except (StopIteration, IndexError):  # a changed rate of an offer changes what is bought
         return GONE
     return (
         f"{trace.value} {trace.symbols} {[row.values for row in trace.rows]} {trace.readings} {trace.note!r}"

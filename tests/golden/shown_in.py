@@ -151,6 +151,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
     "award": dict.fromkeys(("liability", "prepaid", "at_plan_rate", "saves_beside_plan"), IN_AWARD),
     "quote": dict.fromkeys(("saves", "margin", "margin_share"), IN_AWARD),
     "track": {"moved": IN_TRACK},
+    "track_quarter": {"actual": IN_TRACK},
     "burn_down": dict.fromkeys(
         ("committed_gpu_hours", "left_gpu_hours", "committed_cost", "used_cost", "left_cost"), IN_TRACK
     ),
@@ -240,6 +241,7 @@ INPUTS: Final[dict[str, str]] = {
     "orders.rate_usd_per_gpu_hour": "rate of its offer",
     "pools.mean_gpus": "of the demand curve",
     "unit_costs.endpoints.premium.offer_usd_per_gpu_hour": "rate of the offer",
+    "unit_costs.endpoints.usd_per_month": "its share of what its cluster's hours cost",
     "unit_costs.models.gpu_hours": "counted hour by hour",
     "workloads.usd_per_month": "its share of what its cluster's hours cost",
 }
