@@ -27,6 +27,7 @@ OTHERS = {
     "lost_with_checkpoints": ("demo",),
     **dict.fromkeys(("owned", "energy"), ("owned",)),
     "no_more_per_month": ("contracts_alone",),
+    "run_kg_co2": ("demo",),
     "due_at_once": ("owned",),
 }
 """Where no small one has the subject, or the figure."""
