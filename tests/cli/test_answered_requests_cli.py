@@ -90,4 +90,4 @@ def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
     rows = [asked(f"R{number}", rate=f"about {number}") for number in range(1, 26)]
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of(rows)}))
     said = call("plan", "--jobs", put("jobs.csv", LOG), "--prices", answer, put("p.csv", LIST))
-    assert all(f"Q!M{number} says" in said.err for number in range(14, 39)) and "more rows" not in said.err
+    assert all(f"Q!N{number} says" in said.err for number in range(14, 39)) and "more rows" not in said.err
