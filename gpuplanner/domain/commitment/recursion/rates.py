@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
+from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
@@ -126,6 +126,10 @@ class Prices:
         Source: docs/formulas.md, Quotes.
         """
         return np.ones(months) if answered_row(offer) else self.when_signed(offer.gpu_model, months)
+
+    def dated_at(self, gpu_model: str | None, at_s: int) -> float:
+        """What dated changes alone make of a price by use at a moment, epoch seconds: a ratio to today's."""
+        return factor_in(self._of(gpu_model), at_s, (at_s - self.begins_s) // MONTH_S, self.begins_s)
 
     def dated_use(self, gpu_model: str | None, months: int) -> Floats:
         """What dated changes alone make of a price by use, (months,).
@@ -336,50 +340,11 @@ def spot_facts(
     return SpotFacts(lost_shares(assumptions, workloads), allowed)
 
 
-# --- Rates of one pool and model: what each term costs when, and what GPUs paid by use cost ------
+# --- Rates of one pool and model: what may be committed to, and what GPUs paid by use cost -------
 
 SHORT_WINDOW_TERM_MONTHS = 1
 TODAY: Final = Prices()
 """Prices that stay."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TermRates:
-    """r_T. offer: place in `offers` of the offer to take in month t for a term, -1 for none.
-
-    terms: months of each column, ascending; one in days has a column of its own before that of its whole months.
-    Shapes: all (months, terms); rate in $ per GPU-hour when it is signed in that month, without what is paid upfront,
-    NaN where there is no offer;
-    upfront $ a GPU; late, early: shares of the term's first and last month that are paid by use (`calendar.Start`).
-    """
-
-    offers: tuple[Offer, ...]
-    terms: tuple[int, ...]
-    offer: Ints
-    rate: Floats
-    upfront: Floats
-    late: Floats
-    early: Floats
-
-    days: tuple[int | None, ...] = ()
-
-    def column_of(self, term: int) -> int:
-        """The column of a term of whole months; -1 where there is none.
-
-        Terms in days have columns of their own and are not found by this.
-        """
-        days = self.days or (None,) * len(self.terms)
-        found = [at for at, each in enumerate(zip(self.terms, days, strict=True)) if each == (term, None)]
-        return found[0] if found else -1
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What tells these rates from others of the same offers.
-
-        Bytes of the arrays: equal keys mean equal rates, bit for bit.
-        """
-        arrays = (self.offer, self.rate, self.upfront, self.late, self.early)
-        return (self.terms, self.days, *(array.tobytes() for array in arrays))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -401,97 +366,17 @@ class UsagePrice:
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:
     """Priced commitments whose term is not below their minimum term, cheapest first (ties: lowest offer_id).
 
-    Cheapest by rate and upfront payment, spread over the term.
+    Cheapest by rate and upfront payment, spread over the term. A block without a term is as long as it is there.
     """
     usable = [
         offer
         for offer in eligible
         if offer.pricing_category.is_commitment
         and offer.rate
-        and offer.term_months >= max(1, offer.min_term_months)
-        and (longest_term_months is None or offer.term_months <= longest_term_months)
+        and (is_block(offer) or offer.term_months >= max(1, offer.min_term_months))
+        and (longest_term_months is None or length_s(offer) <= longest_term_months * MONTH_S)
     ]
     return tuple(sorted(usable, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)))
-
-
-def term_rates(
-    offers: tuple[Offer, ...],
-    months: int,
-    closed: frozenset[str] = frozenset(),
-    calendar: Calendar = ANY_TIME,
-    prices: Prices = TODAY,
-) -> TermRates:
-    """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids.
-
-    prices: what those of today are in each month; where they move by GPU model, or a quote is firm, another may be the
-    cheapest then: beside a quote by what is signed in that month.
-    """
-    columns = sorted({_column(offer) for offer in offers})
-    terms = tuple(term for term, _, _ in columns)
-    shape = (months, len(terms))
-    upfront, late, early = (np.zeros(shape) for _ in range(3))
-    found = TermRates(
-        offers,
-        terms,
-        np.full(shape, -1, dtype=np.int64),
-        np.full(shape, np.nan),
-        upfront,
-        late,
-        early,
-        tuple(days for _, _, days in columns),
-    )
-    has_quotes = any(answered_row(offer) for offer in offers)
-    is_moving = bool(prices.changes) or has_quotes
-    compared = prices if has_quotes else prices.on(TODAY.path)  # lists among themselves stand on one path
-    every, lowest = np.arange(months), np.full(shape, np.inf)
-    for number in range(len(offers) - 1, -1, -1):  # most expensive first: the cheapest is written last
-        offer = offers[number]
-        if offer.offer_id in closed:
-            continue
-        column, level = columns.index(_column(offer)), prices.of_offer(offer, months)
-        spread = np.zeros(0)
-        if is_moving:
-            spread = (offer.rate or 0.0) * compared.of_offer(offer, months)
-            spread += offer.upfront / offer.term_hours
-        for span, start in calendar.starts(offer, months):
-            here = every[span]
-            if is_moving:
-                here = here[spread[here] <= lowest[here, column]]
-                lowest[here, column] = spread[here]
-            found.offer[here, column], found.rate[here, column] = number, (offer.rate or 0.0) * level[here]
-            found.upfront[here, column] = offer.upfront
-            found.late[here, column], found.early[here, column] = start.late, start.early
-    return found
-
-
-def _column(offer: Offer) -> tuple[int, float, int | None]:
-    """What makes a column of its own: whole months, and the days of a term that is sold in days."""
-    return offer.term_months, offer.term_hours, offer.term_days
-
-
-def ending_by(rates: TermRates, last_month: int) -> TermRates:
-    """The same rates without the terms that would reach beyond a month.
-
-    last_month: a term may end with it, not after. Closed cells have no offer and a rate of NaN; shapes stay.
-    """
-    months = np.arange(len(rates.offer))[:, None]
-    return _without(rates, months + np.array(rates.terms, dtype=np.int64) > last_month)
-
-
-def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
-    """The same rates with some terms offered to nobody.
-
-    terms: whole months. Closed cells have no offer and a rate of NaN; shapes and columns stay.
-    """
-    closed = np.isin(np.array(rates.terms, dtype=np.int64), sorted(terms))[None, :]
-    return _without(rates, np.broadcast_to(closed, rates.offer.shape))
-
-
-def _without(rates: TermRates, closed: Bools) -> TermRates:
-    """closed: (months, terms). Upfront and shares of the first and last month are left as they are: without
-    an offer nobody reads them.
-    """
-    return replace(rates, offer=np.where(closed, -1, rates.offer), rate=np.where(closed, np.nan, rates.rate))
 
 
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
@@ -554,20 +439,23 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     )
 
 
-def dated_use(parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int) -> Levels:
-    """What dated changes of prices make of the blend in each month, as a ratio to today's: (months,), or (1,) for none.
+def dated_use(
+    parts: Sequence[tuple[UsagePrice, Floats]], prices: Prices, months: int, moments: Sequence[int] = ()
+) -> tuple[Levels, Floats]:
+    """What dated changes of prices make of the blend, as ratios to today's: of each month, (months,) or (1,) for none,
+    and at moments, epoch seconds, (moments,).
 
     Weights are today's $ by GPU model: who pays which offer stays as it is. parts: as in `blend`.
     Source: docs/formulas.md, Steps of prices.
     """
-    if not prices.changes:
-        return (1.0,)
-    usd = usd_by_model(parts)
+    usd = usd_by_model(parts) if prices.changes else {}
     whole = sum(usd.values())
     if not whole > 0:
-        return (1.0,)
-    mean = sum(amount / whole * prices.dated_use(model, months) for model, amount in usd.items())
-    return tuple(np.asarray(mean).tolist())
+        return (1.0,), np.ones(len(moments))
+    shares = {model: amount / whole for model, amount in usd.items()}
+    mean = sum(share * prices.dated_use(model, months) for model, share in shares.items())
+    at = [sum(share * prices.dated_at(model, s) for model, share in shares.items()) for s in moments]
+    return tuple(np.asarray(mean).tolist()), np.array(at, dtype=np.float64)
 
 
 def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
