@@ -16,7 +16,15 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, PriceChange, Scenario, Spell, Step, factor_in, whole_key
+from gpuplanner.domain.model.plan_inputs import (
+    NO_SPELL,
+    PriceChange,
+    Scenario,
+    Spell,
+    Step,
+    factor_in,
+    whole_key,
+)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S, Window
 
@@ -113,7 +121,8 @@ def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -
         steps = tuple(step for step, keys in changes if not keys or whole in keys)
         work = planned.get(key)
         spell = scenario.spells.get(whole) or (work.spell(begins_s) if work else NO_SPELL)
-        answer.append(Schedule(spell, steps, work is not None, work is not None and spell.ends_s is not None))
+        is_run = work is not None and (work.length_hours is not None or spell.ends_s is not None)
+        answer.append(Schedule(spell, steps, work is not None, is_run))
     return tuple(answer)
 
 
@@ -507,7 +516,9 @@ def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthStat
     if all(len(month) == 1 for month in number):
         return BusyTable(of_states, state_of_month, parts)
     decided = [
-        _from_the_fullest_on(np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]])
+        _from_the_fullest_on(
+            np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]]
+        )
         for month in number
     ]
     return BusyTable(np.stack(decided), state_of_month, parts)

@@ -309,9 +309,7 @@ def mean_rate(
 def mean_rate_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
     """$ per GPU-hour of what contracts hold in a month, by the hours that each runs; None as in `mean_rate`."""
     from_s = month_start_s(window, month)
-    return mean_rate(
-        in_month(contracts, window, month), lambda one: hours_in(one, from_s, from_s + MONTH_S)
-    )
+    return mean_rate(in_month(contracts, window, month), lambda one: hours_in(one, from_s, from_s + MONTH_S))
 
 
 # --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them
