@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment.busy import Outlined
+from gpuplanner.domain.commitment.busy import Outlined, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, UsagePrice, blend, spot_facts, usage_price
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import hour_weights
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
     ModelDemand,
     Row,
@@ -282,6 +282,7 @@ def ground_at(
         workloads=known.project.workloads,
         contracts=carried,
     )
+    months = max(assumptions.horizon_months, SOON_MONTHS)
     served = Served(carried, _models(span), span.users, span.users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
@@ -296,7 +297,9 @@ def ground_at(
         span.prices,
         growth,
         hour_weights(span.hours, assumptions.recency_half_life_days),
-        Outlined(growth, assumptions.growth_fade),
+        Outlined(
+            growth, assumptions.growth_fade, moments=moments_of(carried, (), (), span.log.window, months)
+        ),
         span.log.facts,
         known.classes,
     )

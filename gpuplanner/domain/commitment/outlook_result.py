@@ -217,7 +217,7 @@ class Outlook:
     joint_pools: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing
     contracts are paid and do not serve there. checks: separation_costs, terms_hang_on_prices, where they are so.
     level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs.
+    limits: what each limit that is set costs. apart_usd, joint_usd: $ of month 0 that the cost of separation is between.
     """
 
     uncertainty: Uncertainty
@@ -232,3 +232,6 @@ class Outlook:
     price_paths: tuple[PathCost, ...] = ()
     joint_idle: tuple[IdleExisting, ...] = ()
     limits: tuple[LimitCost, ...] = ()
+    cost_of_separation_year_usd: float | None = None
+    apart_usd: float | None = None
+    joint_usd: float | None = None

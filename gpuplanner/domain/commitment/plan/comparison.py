@@ -10,14 +10,12 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
-from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_of
+from gpuplanner.domain.commitment.busy import Outlined, factors_of_months, schedules_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
-from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_usd_of
 from gpuplanner.domain.commitment.result import Advice, Layer, Totals
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.pools import pools_today
@@ -26,12 +24,11 @@ from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.book.contract import running
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
 
@@ -148,8 +145,15 @@ def current_with_demand_of_month_0(
     schedules = schedules_of(project.workloads, plan, ground.window.end_s)
     times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
     classes = [found.pool for found in ground.classes] or list(ground.pools)
-    total = 0.0
-    for share, there in pieces_of_months(schedules, ground.window, 1)[0]:
+    total, inside = 0.0, dict.fromkeys(range(len(schedules)), 0.0)
+    for run in ground.runs:
+        inside[run.place] = sum(max(0, min(to_s, MONTH_S) - from_s) for from_s, to_s in run.pieces)
+    outlined = Outlined(ground.growth, ground.outlined.fade, schedules, ground.outlined.moments)
+    for share, there in factors_of_months(outlined, ground.window, 1)[0]:
+        there = tuple(
+            inside[place] / MONTH_S if schedule.is_run else factor
+            for place, (schedule, factor) in enumerate(zip(schedules, there, strict=True))
+        )
         piece = replace(project, cube=_times(project.cube, times * np.array(there)))
         usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
         if usd is None:
@@ -171,15 +175,14 @@ def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
-    plans = pool_plans(ground, planned, {row: price.on_demand for row, price in ground.prices.items()})
-    if twelve_months.unserved_of(ground, planned.rows):
+    parts = twelve_months.plan_parts(ground, planned)
+    if any(part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for part in parts):
         nothing = twelve_months.nothing_by_month(ground)
-        comparison = twelve_months.comparison_of(ground, planned.rows, nothing)
+        comparison = twelve_months.comparison_of(ground, planned, nothing)
         anybody = twelve_months.nothing_where_anybody_serves(case.project, ground, nothing, cache)
         if twelve_months.leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
             return _End(None, _left_words(ground))
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    return _End(plan_usd_of(plans, idle_existing(in_month_0, plans, ground.weights)), NEEDS_RATE)
+    return _End(parts[0].plan_usd, NEEDS_RATE)
 
 
 def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:

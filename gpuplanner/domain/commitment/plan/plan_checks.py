@@ -14,14 +14,14 @@ from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import has_notice_passed, notice_s, running
+from gpuplanner.domain.model.book.contract import has_notice_passed, in_month, notice_s, with_renewal
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import ratio_for, sellers_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -153,7 +153,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
 
 def _contract_hardware(ground: Ground) -> Iterator[Check]:
     """Contracts pinned to a pool that their hardware does not fit."""
-    for contract in running(ground.plan.contracts, ground.window, 0):
+    for contract in in_month(ground.plan.contracts, ground.window, 0):
         row = (contract.pool, contract.gpu_model) if contract.pool else None
         if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
             continue
@@ -298,20 +298,34 @@ def _beginning(ground: Ground) -> Iterator[Check]:
 
 
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    """Contracts whose notice can no longer be given: they renew."""
+    """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
     begin_s = ground.window.end_s
     when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
         contract = contracts[verdict.contract_id]
-        if contract.end_s is not None and has_notice_passed(contract, begin_s):
-            late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
-            text = worded(
-                "the last day for notice passed {late} days before {when}; it renews unless it is negotiated",
-                late=whole(late),
-                when=when,
-            )
-            yield Check("order_by_passed", "amber", verdict.contract_id, text)
+        is_given = contract.contract_id in ground.scenario.notice_given
+        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s):
+            continue
+        ends_s = with_renewal(contract, begin_s).end_s or contract.end_s
+        usd = (
+            None
+            if contract.rate is None
+            else contract.gpus * contract.rate * (ends_s - contract.end_s) / HOUR_S
+        )
+        late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
+        text = worded(
+            "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if notice "
+            "was given, say so",
+            late=whole(late),
+            when=when,
+            ends=iso_utc(ends_s)[:10],
+            usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+            unknown=""
+            if contract.renews_months or contract.term_months
+            else worded(", a month at a time as nobody states its term"),
+        )
+        yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
 
 
 def checks_of(

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.budget import ALL_ALIKE, GIVEN_UP, Within, within_budget
@@ -32,7 +32,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     over,
     times,
 )
-from gpuplanner.domain.commitment.recursion.slice_policy import TIE
+from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart, Volatility
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
@@ -46,6 +46,7 @@ from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import MONTH_S
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 
@@ -74,6 +75,18 @@ class PlannedRow:
     fall: Fall | None = None
     denied_h: Floats | None = None
     lost_usd: Floats | None = None
+
+    @property
+    def offer_now(self) -> Ints:
+        """The place of the offer that each slice signs in month 0, (slices,); -1: none, -2: nobody sells it."""
+        return self.signed.now
+
+    @property
+    def term_now(self) -> Ints:
+        """Months of the term that each slice signs in month 0, 0 for none, (slices,)."""
+        by_hand = (self.signed.orders.end_s[0] - self.signed.orders.start_s[0]) // MONTH_S
+        terms = np.array([*(offer.term_months for offer in self.row.offers), 0, 0], dtype=np.int64)
+        return np.asarray(np.where(self.offer_now == NOBODY, by_hand, terms[self.offer_now]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -401,17 +401,16 @@ def paid_months(market: Market, term: int) -> float:
     return float((market.beta ** np.arange(min(term, market.horizon_months))).sum())
 
 
-def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
+def policy_after_usd(policy: Policy, market: Market, months: float) -> Floats:
     """$ that the policy is expected to cost each slice from `months` on, as seen today; 0 from the horizon on.
+
+    What lies inside a month lies on the line between two.
 
     Shapes: (slices,). Units: $ of today: discounted by market.beta, times the chance that the demand is still there.
     The level of demand is expected over the walk. Source: docs/formulas.md, Policy: (beta (1 - lambda))^T E_T[V(T)].
     """
-    levels = policy.value.shape[0]
-    if months >= market.horizon_months:
-        return np.zeros(policy.value.shape[1])
-    later = after_months(market.sigma, months)[levels // 2] @ policy.by_month[months]
-    return np.asarray((market.beta * (1 - market.churn)) ** months * later, dtype=np.float64)
+    after = _After(policy.by_month, market.beta * (1 - market.churn), market.sigma)
+    return np.asarray(after(0, months)[policy.value.shape[0] // 2], dtype=np.float64)
 
 
 def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Floats:
@@ -419,7 +418,8 @@ def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Float
     column = ways.of_term(term)
     if column < 0:
         return np.zeros(policy.value.shape[1])
-    return np.asarray(policy.signed_usd[column] + policy_after_usd(policy, market, term), dtype=np.float64)
+    after = policy_after_usd(policy, market, float(ways.late[0, column] + ways.months[column]))
+    return np.asarray(policy.signed_usd[column] + after, dtype=np.float64)
 
 
 def _push_one(costs: Floats, place: Ints, target: int) -> None:

@@ -11,9 +11,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.layers import by_use_share
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
-from gpuplanner.domain.commitment.recursion.allocation import bound_in, committed_share
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.streams import leftover, prepared
@@ -22,7 +20,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 # --- What use costs a month if it were like a week of the log, at each level of demand: what bands are drawn from
 
@@ -62,6 +60,14 @@ class UseCost:
         return np.asarray((whole + last) / HOURS_PER_MONTH, dtype=np.float64)
 
 
+def _open_share(one: PlannedRow, month: int) -> Floats:
+    """The share of each part of a month in which a slice is paid by use, (parts, slices)."""
+    listed, parts = one.listed, one.listed.parts_of(month)
+    hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
+    denied = np.zeros(listed.held_h.shape) if one.denied_h is None else one.denied_h[: len(listed.held_h)]
+    return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
+
+
 class UseCosts:
     """Works them out for the rows of a plan; what leaves demand over alike is worked out once.
 
@@ -89,28 +95,27 @@ class UseCosts:
 
         one: a row of the plan. What is above its slices is paid at its r_flex.
         """
-        since, place = bound_in(one.signed, month)
-        share, _ = committed_share(one.row, since, place, month)
-        return self._known_cost(one, month, np.where(since >= 0, 1 - share, 1.0), one.row.flex.rate or 0.0)
+        return self._known_cost(one, month, _open_share(one, month), one.row.flex.rate or 0.0)
 
     def of_layers(self, one: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use.
 
         At the price of use of month 0, which dated changes may have moved.
         """
-        share = by_use_share(one.row, one.signed) * one.row.market.use_prices[0]
-        return self._known_cost(one, 0, share, (one.row.flex.rate or 0.0) * one.row.market.use_prices[0])
+        price = one.row.market.use_prices[0]
+        return self._known_cost(one, 0, _open_share(one, 0) * price, (one.row.flex.rate or 0.0) * price)
 
     def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them.
 
         share: 0..1. What is not a slice of the row costs nothing here.
         """
-        return self._known_cost(one, month, share, 0.0)
+        parts = one.listed.parts_of(month)
+        return self._known_cost(one, month, np.repeat(share[None], parts.stop - parts.start, axis=0), 0.0)
 
     def _known_cost(self, one: PlannedRow, month: int, share: Floats, above_rate: float) -> UseCost:
-        """share: of each slice that is paid by use, (slices,); above_rate: $ per GPU-hour of demand beyond
-        the slices.
+        """share: of each slice that is paid by use in each part of the month, (parts, slices); above_rate: $ per
+        GPU-hour of demand beyond the slices.
         """
         row = one.row
         if row.use is None:
@@ -124,11 +129,11 @@ class UseCosts:
         return self._known[key]
 
     def _cost(self, one: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
-        """rates: $ per GPU-hour of each slice, (slices,). A month in pieces is their sum by length."""
+        """rates: $ per GPU-hour of each slice in each part, (parts, slices). A month is the sum of its parts."""
         edges = one.row.slicing.edges
-        usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * rates)))
         whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))
-        for share, state in month:
+        for (share, state), of_part in zip(month, rates, strict=True):
+            usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * of_part)))
             left = self._left_over(one, state)
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
@@ -159,7 +164,7 @@ LEAST_FOLDS: Final = 4
 MOST_FOLDS: Final = 26
 WEEKS_AHEAD: Final = WHOLE_WEEKS + 1
 NARROWEST: Final = 0.5
-WIDEST: Final = 3.0
+WIDEST: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

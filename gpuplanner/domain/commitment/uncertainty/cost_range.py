@@ -49,12 +49,12 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
     values: what slices are expected to cost; where the row has none, sizes are expected to cost what month 0 says.
     Empty where no row has slices.
     """
-    signed = [one for one in rows if (one.signed.term[0] > 0).any()]
+    signed = [one for one in rows if (one.term_now > 0).any()]
     if not any(one.row.slices for one in rows):
         return ()
     if signed:
-        shortest = min(int(one.signed.term[0][one.signed.term[0] > 0].min()) for one in signed)
-        chosen = max(signed, key=lambda one: one.row.gpus(one.signed.term[0] == shortest))
+        shortest = min(int(one.term_now[one.term_now > 0].min()) for one in signed)
+        chosen = max(signed, key=lambda one: one.row.gpus(one.term_now == shortest))
     else:
         chosen = max(rows, key=lambda one: float(one.residual_gpus.mean()) * (one.row.flex.rate or 0.0))
     mine = next(
@@ -65,7 +65,7 @@ def sizes_beside(rows: Sequence[PlannedRow], values: Sequence[LevelValues]) -> t
 
 def _less(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     """The highest slices of the shortest term let go; none where nothing is signed now."""
-    row, term, place = one.row, one.signed.term[0], one.signed.offer[0]
+    row, term, place = one.row, one.term_now, one.offer_now
     if not (term > 0).any():
         return []
     shortest = int(term[term > 0].min())
@@ -80,12 +80,12 @@ def _more(one: PlannedRow, values: LevelValues | None) -> list[Size]:
     """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
     on offer.
     """
-    row, term = one.row, one.signed.term[0]
+    row, term = one.row, one.term_now
     waiting = np.flatnonzero((term == 0) & (row.busy.today(0) > 0))
     open_now = [
         offer
         for offer in row.offers
-        if row.calendar.start_in(offer, 0) is not None and offer.spread_rate and not offer.term_days
+        if row.calendar.is_open_in(offer, 0) and offer.spread_rate and not offer.term_days
     ]
     if not open_now:
         return []
@@ -198,12 +198,7 @@ def uncertainty_of(
     levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
     costs = bands.UseCosts(ground, rows, levels, COMPARED_MONTHS)
     monthly = [costs.of_layers(one) for one in rows]
-    by_use = [
-        layer.cost_per_month or 0.0
-        for pool in advice.pools
-        for layer in pool.layers
-        if layer.term_months == 0
-    ]
+    by_use = [one.listed.use_usd(0) or 0.0 for one in rows]
     fixed_usd = plan_usd - sum(by_use)
     present = _present(ground, rows)
 
@@ -296,9 +291,11 @@ def _year(
 ) -> bands.Band | None:
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     months = advice.comparison[:COMPARED_MONTHS]
-    if any(None in (month.contracts_usd, month.orders_usd, month.use_usd) for month in months):
+    whole = known_sum(month.plan_usd for month in months)
+    by_use = known_sum(one.listed.use_usd(month.month) for one in costs.rows for month in months)
+    if whole is None or by_use is None:
         return None
-    fixed_usd = sum((month.contracts_usd or 0.0) + (month.orders_usd or 0.0) for month in months)
+    fixed_usd = whole - by_use
     priced: list[tuple[int, int, float, bands.UseCost]] = []
     for at, one in enumerate(costs.rows):
         prices = over(one.row.market.use_prices, COMPARED_MONTHS)
