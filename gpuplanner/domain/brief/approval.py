@@ -133,11 +133,10 @@ class Approval:
 
     @property
     def at_once_now(self) -> float:
-        """The most GPUs of them that run in one month of the plan: a bridge that is signed month by month is one."""
-        months = {one.month for one in self.now}
+        """The most GPUs of them that run at one time: a bridge that is signed month by month is one."""
         running = (
-            sum(one.bought_gpus for one in self.now if one.month <= month < one.month + one.term_months)
-            for month in months
+            sum(one.bought_gpus for one in self.now if one.start_s <= at.start_s < one.end_s)
+            for at in self.now
         )
         return max(running, default=0.0)
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for, at_list
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Totals, Verdict
+from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -433,29 +433,6 @@ def expected_price_words(orders: Sequence[Order], offers: Iterable[Offer]) -> Me
     )
 
 
-# --- Why the first of a plan's months is not what the plan costs a month, in words ---------------
-
-
-def first_month_words(advice: Advice) -> Message | None:
-    """Both amounts, and what is between them where an order starts late; None where they are the same, or unknown."""
-    month = advice.comparison[0].plan_usd if advice.comparison else None
-    running = advice.totals.plan
-    if month is None or running is None or round(month) == round(running):
-        return None
-    if any(one.month == 0 and one.late for one in advice.orders):
-        return worded(
-            "The first month costs {month}, not the {running} of a month with all of the plan running: what starts "
-            "late in it is paid by use until then.",
-            month=amount(month),
-            running=amount(running),
-        )
-    return worded(
-        "The first month costs {month}, not the {running} of a month with all of the plan running.",
-        month=amount(month),
-        running=amount(running),
-    )
-
-
 # --- What horizons are called, and what each is --------------------------------------------------
 
 HORIZON_NAMES: Final = {
@@ -464,7 +441,7 @@ HORIZON_NAMES: Final = {
     Horizon.TWELVE_MONTHS: worded("12 months in all"),
 }
 HORIZON_MEANINGS: Final = {
-    Horizon.NEXT_MONTH: worded("A month with all of the plan's first month running"),
+    Horizon.NEXT_MONTH: worded("The first of the twelve months, from the day that the plan begins"),
     Horizon.MONTH_12: worded("The last of the twelve months, at its own demand and prices"),
     Horizon.TWELVE_MONTHS: worded("All twelve months added up, each at its own demand and prices"),
 }

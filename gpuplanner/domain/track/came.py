@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     times,
     usage_price,
 )
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import (
     Cell,
     ModelDemand,
@@ -43,7 +44,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.track.holdings import HeldOrder, Holdings, SavedPlan, Span
+from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, usd_per_hour
 
 # --- What came: the demand of a later log by the plan's pools, its unknown models split by who served them
 
@@ -230,8 +231,8 @@ class PlanRates:
         if known is not None:
             return known.rate
         alike = [one for one in self.plan.holdings.orders if _is_of_model(one, contract, span)]
-        usd = known_sum(one.usd_per_hour for one in alike)
-        gpus = sum(one.order.bought_gpus for one in alike)
+        usd = known_sum(usd_per_hour(one) for one in alike)
+        gpus = sum(one.bought_gpus for one in alike)
         return contract.rate if not alike else None if usd is None else usd / gpus
 
     def of_use(self, row: Row, span: Span) -> float | None:
@@ -245,7 +246,7 @@ class PlanRates:
         if rate is None:
             return self.came.rate_by_use(row, self.given, ground.project)
         price = self.came.price(row, ground.project.offers, ground.project)
-        dated = dated_use([(price, self.came.users[row])], ground.levels, ground.months)
+        dated, _ = dated_use([(price, self.came.users[row])], ground.levels, ground.months)
         path = over(times(ground.levels.path, dated, ground.months), ground.months)
         return rate * float(path[span.month])
 
@@ -273,7 +274,7 @@ class LaterRates:
         return came.rate_by_use(row, self.given, self.project)
 
 
-def _is_of_model(held: HeldOrder, contract: Contract, span: Span) -> bool:
+def _is_of_model(order: Order, contract: Contract, span: Span) -> bool:
     """Whether an order is of a contract's model and runs in a span."""
-    model = held.order.offer_gpu_model or gpu_model_of(held.order.gpu_model)
-    return model == contract.gpu_model and span.share_of(held.start_s, held.end_s) > 0
+    model = order.offer_gpu_model or gpu_model_of(order.gpu_model)
+    return model == contract.gpu_model and span.share_of(order.start_s, order.end_s) > 0

@@ -12,7 +12,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.allocation import allocate
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
 from gpuplanner.domain.commitment.slicing import weighted_mean
@@ -27,7 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
 from gpuplanner.domain.track.came import Came, Rates
-from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span
+from gpuplanner.domain.track.holdings import Holdings, SavedPlan, Span, row_of, usd_per_hour
 
 # --- E(D, K, r): what holdings cost in the time that is compared, and what demand leaves over, paid by use
 
@@ -61,6 +61,15 @@ class Demand(Protocol):
         """The mean of one row's hours."""
         ...
 
+    @property
+    def has_no_runs(self) -> bool:
+        """Whether runs are demand as any other, which their orders serve."""
+        ...
+
+    def of_runs(self, holdings: Holdings) -> Mapping[tuple[Row, Span], float]:
+        """GPU-hours of runs that their own orders do not serve."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadCurve:
@@ -80,9 +89,33 @@ class LoadCurve:
         """Weighted by recency where the plan does so."""
         return weighted_mean(hourly, self.plan.ground.weights)
 
+    @property
+    def has_no_runs(self) -> bool:
+        """Runs stand beside it by date, and their orders serve them alone."""
+        return False
+
+    def of_runs(self, holdings: Holdings) -> Mapping[tuple[Row, Span], float]:
+        """What runs want in each span beyond their own orders, s times the plan's."""
+        found: dict[tuple[Row, Span], float] = {}
+        begin_s = self.plan.window.end_s
+        for run in self.plan.runs if holdings.orders else ():
+            row = (run.row.pool, run.row.gpu_model)
+            for span in self.spans:
+                from_s, to_s = span.start_s - begin_s, span.end_s - begin_s
+                hours = run.hours_by_use(from_s, to_s, self.times.get(row, 1.0))
+                if hours:
+                    found[row, span] = found.get((row, span), 0.0) + hours
+        return found
+
     def gpu_hours(self) -> dict[Row, float]:
         """GPU-hours of every row in the time that is compared."""
         found: dict[Row, float] = {}
+        begin_s = self.plan.window.end_s
+        for run in self.plan.runs:
+            row = (run.row.pool, run.row.gpu_model)
+            for span in self.spans:
+                gpus, _ = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s)
+                found[row] = found.get(row, 0.0) + gpus * span.hours
         for model in self.models:
             nobody = tuple(() for _ in model.sites)
             for span in self.spans:
@@ -127,6 +160,15 @@ class HourByHour:
         """All hours count alike."""
         return weighted_mean(hourly, None)
 
+    @property
+    def has_no_runs(self) -> bool:
+        """What came is one demand."""
+        return True
+
+    def of_runs(self, holdings: Holdings) -> Mapping[tuple[Row, Span], float]:
+        """None stands apart."""
+        return {}
+
 
 def expected(demand: Demand, holdings: Holdings, rates: Rates) -> Parts:
     """What holdings cost, used or not, and what they leave over of a demand, paid by use; $ of the whole time.
@@ -144,7 +186,7 @@ def expected(demand: Demand, holdings: Holdings, rates: Rates) -> Parts:
         for held in holdings.orders:
             hours = span.hours * span.share_of(held.start_s, held.end_s)
             if hours:
-                add_to(parts, span, place_of(held.row), held.usd_per_hour, hours)
+                add_to(parts, span, place_of(row_of(held)), usd_per_hour(held), hours)
     for (row, span), gpu_hours in left_over(demand, holdings).items():
         if gpu_hours > 0:
             add_to(parts, span, place_of(row), rates.of_use(row, span), gpu_hours)
@@ -161,8 +203,10 @@ def left_over(demand: Demand, holdings: Holdings) -> dict[tuple[Row, Span], floa
         for span in demand.spans:
             capacities = capacities_of(model, serving, holdings.there_in(span))
             for row, hourly in zip(model.rows, demand.left(model, span, capacities), strict=True):
-                beyond = np.maximum(hourly - holdings.ordered_gpus(row, span), 0.0)
+                beyond = np.maximum(hourly - holdings.ordered_gpus(row, span, demand.has_no_runs), 0.0)
                 found[row, span] = demand.mean(beyond) * span.hours
+    for (row, span), gpu_hours in demand.of_runs(holdings).items():
+        found[row, span] = found.get((row, span), 0.0) + gpu_hours
     return found
 
 
@@ -273,22 +317,23 @@ def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
     """The orders of a plan that had begun by the end of what came."""
     answer, offers = [], {offer.offer_id: offer for offer in plan.ground.project.offers}
     for number, held in enumerate(plan.holdings.orders):
-        if held.start_s >= came.window.end_s or held.usd_per_hour is None:
+        usd = usd_per_hour(held)
+        if held.start_s >= came.window.end_s or usd is None:
             continue
-        pool, name = held.row
-        seller = seller_of(held.order.offer_id, name, offers)
+        pool, name = row_of(held)
+        seller = seller_of(held.offer_id, name, offers)
         spent: dict[str, int] = {}
         for (of, cluster, model), amounts in came.cells.items():
-            if (of, model) == held.row:
+            if (of, model) == (pool, name):
                 spent[cluster] = spent.get(cluster, 0) + int(amounts.sum())
         clusters = sorted(spent, key=lambda cluster: (-spent[cluster], cluster))
         answer.append(
             Contract(
-                f"~{number:03d} {held.order.offer_id}",
+                f"~{number:03d} {held.offer_id}",
                 clusters[0] if clusters else "",
                 gpu_model_of(name),
-                max(1, round(1000 * held.order.gpus)),
-                Decimal(str(held.usd_per_hour / held.order.gpus)),
+                max(1, round(1000 * held.gpus)),
+                Decimal(str(usd / held.gpus)),
                 held.start_s,
                 held.end_s,
                 provider=seller.provider or None,

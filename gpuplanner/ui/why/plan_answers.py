@@ -312,8 +312,6 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
 
 def _part_name(one: UsedHours) -> str:
     """What uses and pays for GPU-hours."""
-    if one.is_weighting:
-        return tr("All hours alike, not recent weeks more")
     if one.layer is None:
         return tr("Existing \u00b7 {model}", model=one.gpu_model or tr("unknown model"))
     plan, layer = one.layer

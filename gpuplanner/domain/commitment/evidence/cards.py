@@ -23,7 +23,13 @@ from gpuplanner.domain.audit.evidence.trace import (
     summed,
 )
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.busy import pieces_of_months, schedules_for, shares_of_month_0
+from gpuplanner.domain.commitment.busy import (
+    Outlined,
+    factors_of_months,
+    moments_of,
+    schedules_for,
+    shares_of_month_0,
+)
 from gpuplanner.domain.commitment.evidence.plan_evidence import ALL, PlacedCard, PlanEvidence, row_subject
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -211,7 +217,9 @@ def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
         return 1.0
     plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
     schedules = schedules_for((key,), plan, window.end_s)
-    return shares_of_month_0(pieces_of_months(schedules, window, 1)[0])[0]
+    moments = moments_of((), schedules, (), window, 1)
+    outlined = Outlined({}, 1.0, schedules, moments)
+    return shares_of_month_0(factors_of_months(outlined, window, 1)[0])[0]
 
 
 def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:

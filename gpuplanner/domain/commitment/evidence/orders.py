@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, order_subject, part_of
+from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures import titles, writing
@@ -85,7 +86,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 )
 def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
-    due = [order for order in evidence.due if order.is_in_first_month]
+    due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
     rows = [
         trace.TraceRow(
             _name(order), (order.gpus, order.cost_per_month), trace.figure("order_usd", order_subject(order))

@@ -36,7 +36,7 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STE
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, remaining_months, running
+from gpuplanner.domain.model.book.contract import Contract, bound_usd, in_month, remaining_months
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -284,10 +284,10 @@ LAST = 11
 
 
 def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
-    """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
+    """Those that run in a month; a plan looks at commitments alone, and from scratch at none."""
     if not all_of_them:
         return commitments_in(evidence.project, evidence.scenario, month)
-    return running(evidence.project.contracts, evidence.project.plan_window, month)
+    return in_month(evidence.project.contracts, evidence.project.plan_window, month)
 
 
 @WHY.gives_each({"month_plan": True, "month_nothing": False})

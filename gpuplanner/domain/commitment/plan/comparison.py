@@ -149,11 +149,11 @@ def current_with_demand_of_month_0(
     for run in ground.runs:
         inside[run.place] = sum(max(0, min(to_s, MONTH_S) - from_s) for from_s, to_s in run.pieces)
     outlined = Outlined(ground.growth, ground.outlined.fade, schedules, ground.outlined.moments)
-    for share, there in factors_of_months(outlined, ground.window, 1)[0]:
-        there = tuple(
+    for share, factors in factors_of_months(outlined, ground.window, 1)[0]:
+        there = [
             inside[place] / MONTH_S if schedule.is_run else factor
-            for place, (schedule, factor) in enumerate(zip(schedules, there, strict=True))
-        )
+            for place, (schedule, factor) in enumerate(zip(schedules, factors, strict=True))
+        ]
         piece = replace(project, cube=_times(project.cube, times * np.array(there)))
         usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
         if usd is None:

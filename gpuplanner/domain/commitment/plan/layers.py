@@ -511,12 +511,17 @@ def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
     return found
 
 
+def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:
+    """Whether an order starts in the month that the layers of a plan are of."""
+    return not advice.comparison or order.start_s < advice.comparison[0].start_s + MONTH_S
+
+
 def layer_of(order: result.Order, advice: result.Advice) -> tuple[result.PoolPlan, result.Layer] | None:
     """The pool and the layer that an order of today buys.
 
     None where no layer has its term and offer: an order of a later month has none.
     """
-    if advice.comparison and order.start_s >= advice.comparison[0].start_s + MONTH_S:
+    if not is_in_first_month(order, advice):
         return None
     for plan in advice.pools:
         if plan.pool is order.pool and plan.gpu_model == order.gpu_model:

@@ -46,7 +46,8 @@ class Listed:
 
     def hours_in(self, from_s: Ints | int, to_s: Ints | int) -> Floats:
         """Hours of it in spans; shape of the spans."""
-        return np.maximum(np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s), 0) / HOUR_S
+        inside = np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s)
+        return np.asarray(np.maximum(inside, 0) / HOUR_S, dtype=np.float64)
 
 
 def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:

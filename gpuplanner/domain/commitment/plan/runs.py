@@ -56,6 +56,20 @@ class PlannedRun:
         """That it buys, or pays by use."""
         return float(self.row.slicing.block)
 
+    def hours_by_use(self, from_s: int, to_s: int, times: float = 1.0) -> float:
+        """GPU-hours of so many times what it buys, in a span, that its orders do not serve. Seconds from the plan's
+        first moment."""
+        parts = self.row.busy.parts
+        edges = {from_s, to_s, *(int(at) for at in parts.edges_s)}
+        edges |= {at for one in self.listed.orders for at in (one.start_s, one.end_s)}
+        inside = sorted(at for at in edges if from_s <= at <= to_s)
+        total = 0.0
+        for since_s, until_s in pairwise(inside):
+            busy = self.gpus_between(since_s, until_s)
+            held = sum(one.gpus for one in self.listed.orders if one.start_s <= since_s < one.end_s)
+            total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
+        return total
+
     def gpus_between(self, from_s: int, to_s: int) -> tuple[float, float]:
         """Mean GPUs of it in a span, seconds from the plan's first moment: all, and those that contracts serve."""
         of_contracts = sum(

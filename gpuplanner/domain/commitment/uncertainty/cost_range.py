@@ -9,10 +9,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.outlook_result import LevelValues, SizeBand, Uncertainty
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS, Planned, PlannedRow
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.rates import named_paths, over
 from gpuplanner.domain.commitment.result import Advice, Volatility
 from gpuplanner.domain.commitment.uncertainty import bands
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS

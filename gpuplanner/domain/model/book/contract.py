@@ -255,8 +255,8 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
 
 def bound_usd(contract: Contract, window: Window) -> float | None:
-    """$ x months that a contract still binds; None without a rate."""
-    usd = contract.cost_per_month
+    """$ of month 0 x months that a contract still binds; None without a rate."""
+    usd = usd_in_month((contract,), window, 0)
     return None if usd is None else usd * remaining_months(contract, window)
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final, Protocol
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.streams import ModelDemand, Stream
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, own_rate

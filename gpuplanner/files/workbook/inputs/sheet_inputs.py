@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.recursion.slice_policy import is_limited, usage_offers
 from gpuplanner.domain.commitment.result import Advice, PoolPlan

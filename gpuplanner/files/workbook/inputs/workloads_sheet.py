@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of, spans_of_months
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, class_at, is_large_and_long
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import Only

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
-from gpuplanner.domain.commitment.plan.row_plans import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.message import Text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
-from gpuplanner.domain.commitment.plan.layers import layer_of, order_dollars
+from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -46,7 +46,7 @@ def sign_now(due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
             words = tr("Nothing to sign now of what has a price")
         return [ListRow(words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
-    first = [usd for order, usd in zip(due, whole, strict=True) if order.is_in_first_month]
+    first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     heading = ListRow(
         tr("To buy and sign now: {due}", due=gpus_in(due))
