@@ -19,9 +19,8 @@ from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs,
 from gpuplanner.domain.commitment.plan.twelve_months import (
     budget_check,
     comparison_of,
-    leaves_more_unserved,
+    leaves_unserved,
     nothing_by_month,
-    nothing_where_anybody_serves,
     unserved_checks,
     unserved_of,
 )
@@ -82,9 +81,9 @@ def advise(
     if asked:
         comparison = tuple(replace(month, plan_usd=None, use_usd=None) for month in comparison)
     unserved = unserved_of(ground, planned)
-    anybody = nothing_where_anybody_serves(project, ground, nothing, cache) if unserved else nothing
-    is_less_served = leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months)
-    has_savings = not audit.unknown_contracts and not is_less_served
+    has_savings = not audit.unknown_contracts and not leaves_unserved(
+        comparison, ground.assumptions.horizon_months
+    )
     known_idle = None if asked else idle
     inputs = plan_inputs(ground, plans, known_idle)
     energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
@@ -110,11 +109,7 @@ def advise(
             planned,
             plans,
             verdicts,
-            (
-                *unserved_checks(unserved, is_less_served),
-                *budget_check(ground, comparison),
-                *power_check(ground, energy),
-            ),
+            (*unserved_checks(unserved), *budget_check(ground, comparison), *power_check(ground, energy)),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),
         unserved=unserved,

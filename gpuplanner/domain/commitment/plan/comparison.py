@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.result import Advice, Layer, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import by_row, floats
@@ -38,13 +38,13 @@ TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
 NOTHING_NEEDS_RATE: Final = worded(
     "What next month costs with nothing signed needs a rate that nobody states."
 )
-NOTHING_LEAVES: Final = worded("Doing nothing leaves demand to nobody too: what may serve it is limited.")
+NOTHING_LEAVES: Final = worded(
+    "Doing nothing leaves demand to nobody: its cost is not that of the same work."
+)
 UNDER_BUDGET: Final = worded(
-    "Under the budget the plan serves less than doing nothing does, so that the two do not cost the same work."
+    "Under the budget the plan leaves demand to nobody: its cost is not that of the same work."
 )
-LEAVES_DEMAND: Final = worded(
-    "The plan leaves demand to nobody that doing nothing serves, so that the two do not cost the same work."
-)
+LEAVES_DEMAND: Final = worded("The plan leaves demand to nobody: its cost is not that of the same work.")
 """Why an end between two steps is unknown."""
 
 
@@ -57,24 +57,21 @@ class _Case:
 
 
 def savings_steps(
-    project: Project, ground: Ground, totals: Totals, cache: AdviceCache
+    project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
     """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
 
-    project: as it was given to the advice, at its own rates; ground, totals: of the plan. Where the plan leaves
-    unserved what doing nothing serves where anybody may, the steps that compare with it are unknown; and with doing
-    nothing, where that leaves it too.
+    project: as it was given to the advice, at its own rates; ground: of the plan. What leaves GPU-hours unserved is no
+    end that compares.
     Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
     """
-    is_comparable = totals.savings_vs_do_nothing is not None
+    totals, months = advice.totals, advice.comparison[: ground.assumptions.horizon_months]
     plan = _End(totals.plan, NEEDS_RATE)
-    if not is_comparable and plan.usd is not None and totals.do_nothing is not None:
+    if any(month.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
         plan = _End(None, _left_words(ground))
     nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
-    if not is_comparable and _is_nothing_limited(project, ground, cache):
+    if any(month.do_nothing_unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for month in months):
         nothing = _End(None, NOTHING_LEAVES)
-    if totals.do_nothing is None:  # then it may be comparable all the same
-        plan = _plan_usd(_Case(project, ground.pools), ground, cache)
     no_spot = replace(
         project,
         offers=tuple(
@@ -172,24 +169,16 @@ def _times(cube: Cube, factors: "np.ndarray[tuple[int], np.dtype[np.float64]]") 
 
 
 def _plan_usd(case: _Case, of: Ground, cache: AdviceCache) -> _End:
-    """$ of month 0 of such a plan; None where a rate is missing or it serves less than doing nothing."""
+    """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
     ground = ground_of(case.project, of.scenario, case.pools, cache, of.classes)
     planned = plan_of(ground, cache)
     parts = twelve_months.plan_parts(ground, planned)
-    if any(part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS for part in parts):
-        nothing = twelve_months.nothing_by_month(ground)
-        comparison = twelve_months.comparison_of(ground, planned, nothing)
-        anybody = twelve_months.nothing_where_anybody_serves(case.project, ground, nothing, cache)
-        if twelve_months.leaves_more_unserved(comparison, anybody, ground.assumptions.horizon_months):
-            return _End(None, _left_words(ground))
+    if any(
+        part.unserved_gpu_hours > twelve_months.LEAST_GPU_HOURS
+        for part in parts[: ground.assumptions.horizon_months]
+    ):
+        return _End(None, _left_words(ground))
     return _End(parts[0].plan_usd, NEEDS_RATE)
-
-
-def _is_nothing_limited(project: Project, ground: Ground, cache: AdviceCache) -> bool:
-    """Whether doing nothing leaves GPU-hours of month 0 unserved that it would serve where anybody may."""
-    nothing = twelve_months.nothing_by_month(ground)
-    anybody = twelve_months.nothing_where_anybody_serves(project, ground, nothing, cache)
-    return nothing[0].unserved_gpu_hours > anybody[0].unserved_gpu_hours + twelve_months.LEAST_GPU_HOURS
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:

@@ -34,7 +34,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
-from gpuplanner.domain.commitment.result import Flex, MonthPart, Volatility
+from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
 from gpuplanner.domain.commitment.streams import ModelDemand, Row
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
@@ -292,8 +292,26 @@ def plan_models(
             rows, signed, listed, hourly, left_of_offers, falls, within[: len(rows)], strict=True
         )
     ]
+    named = {(row.pool, row.gpu_model) for row in rows}
+    alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
+    planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(tuple(planned), reached, runs)
+
+
+def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
+    """A row that is there for runs alone: it has no slices and no demand of its own."""
+    months, hours = ground.months, ground.window.hours
+    spans = busy.spans_of_months(ground.outlined.moments, ground.window, months)
+    edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
+    parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
+    table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
+    row = replace(run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, is_run=False)
+    nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
+    none = np.zeros(hours)
+    shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
+    month_parts = tuple(MonthPart(share, none, none) for share in shares)
+    return PlannedRow(row, nothing, row_list(row, nothing), NO_VOLATILITY, none, none, month_parts)
 
 
 def _with_limited_use(

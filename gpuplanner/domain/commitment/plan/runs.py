@@ -95,7 +95,7 @@ def runs_of(
 
     Source: docs/formulas.md, Runs.
     """
-    left = _left_of_offers(rows, signed)
+    left = _left_of_offers(ground, rows, signed)
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
     answer: list[PlannedRun] = []
     for run in sorted(ground.runs, key=lambda run: run.key):
@@ -103,14 +103,16 @@ def runs_of(
     return tuple(answer)
 
 
-def _left_of_offers(rows: Mapping[Row, RowToPlan], signed: Sequence[Signed]) -> dict[str, float]:
+def _left_of_offers(
+    ground: Ground, rows: Mapping[Row, RowToPlan], signed: Sequence[Signed]
+) -> dict[str, float]:
     """GPUs of offers with a maximum that slices leave, by offer_id."""
-    left: dict[str, float] = {}
+    left = {one.offer_id: float(one.max_gpus) for one in ground.project.offers if one.max_gpus is not None}
     for row, one in zip(rows.values(), signed, strict=True):
         for place, offer in enumerate(row.offers):
             if offer.max_gpus is not None:
                 taken = float(row.widths_of(offer.offer_id)[one.ever(place)].sum())
-                left[offer.offer_id] = left.get(offer.offer_id, float(offer.max_gpus)) - taken
+                left[offer.offer_id] -= taken
     return left
 
 

@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
-from gpuplanner.domain.figures.figure import floats, optional
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
@@ -40,9 +40,10 @@ from gpuplanner.domain.model.book.contract import (
     in_month,
     mean_rate_in_month,
 )
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
@@ -182,6 +183,8 @@ def totals_of(
             for pool in pools
         ]
     )
+    if any(_has_too_few(ground, model) for _, model in ground.rows):
+        on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
     found = _figures(audit.spend, nothing_usd, plan_usd, on_demand, inputs)
     saved = found if has_savings else dict.fromkeys(found)
@@ -206,6 +209,28 @@ def totals_of(
         due_at_once_now=due_at_once_usd(to_sign(orders, ground.window.end_s)) if has_prices else None,
         gpus_to_sign=gpus_to_sign(to_sign(orders, ground.window.end_s)),
     )
+
+
+def _has_too_few(ground: Ground, name: str | None) -> bool:
+    """Whether on demand has fewer GPUs than the largest hour of a GPU model wants."""
+    offers = {
+        offer.offer_id: offer
+        for row in ground.rows
+        if row[1] == name
+        for offer in ground.eligible[row]
+        if offer.pricing_category is PricingCategory.STANDARD and offer.rate
+    }
+    if not offers or any(offer.max_gpus is None for offer in offers.values()):
+        return False
+    ratios = ratios_of(ground.project.offers, gpu_model_of(name), ground.project.mappings)
+    there = sum((one.max_gpus or 0) * ratios.get(one.offer_id, 1.0) for one in offers.values())
+    wanted = np.zeros(ground.window.hours)
+    for model in ground.plan.models:
+        for site in model.sites:
+            for stream in site.streams:
+                if model.rows[stream.row][1] == name:
+                    wanted = wanted + stream.demand
+    return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
 
 
 def _figures(

@@ -9,8 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import busy
-from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.plan.runs import runs_of
@@ -21,12 +20,11 @@ from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -98,20 +96,6 @@ def _runs_by_use(ground: Ground) -> list[RowList]:
         },
     )
     return [run.listed for run in runs_of(bare, {}, ())]
-
-
-def nothing_where_anybody_serves(
-    project: Project, ground: Ground, nothing: Sequence[NothingMonth], cache: AdviceCache
-) -> Sequence[NothingMonth]:
-    """Doing nothing without limits of who may serve. project: as it was given to the advice; nothing: with them.
-
-    Where the scenario limits nobody, the very same months. Costs another evaluation of the ground where it
-    does.
-    """
-    if not ground.scenario.only:
-        return nothing
-    scenario = replace(ground.scenario, only={})
-    return nothing_by_month(ground_of(project, scenario, ground.pools, cache, ground.classes))
 
 
 def _open_rows(ground: Ground) -> list[_Open]:
@@ -331,6 +315,7 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
 NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
 OVER_BUDGET: Final = worded("over the budget")
+NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 
 
 def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
@@ -408,25 +393,17 @@ def _shares(ground: Ground, planned: PlannedRow, months: Sequence[int]) -> dict[
     return answer
 
 
-def leaves_more_unserved(
-    comparison: Sequence[ComparisonMonth], anybody: Sequence[NothingMonth], horizon_months: int
-) -> bool:
-    """Whether the plan leaves GPU-hours unserved in a month in which doing nothing serves them where anybody may: no
-    figure of savings then compares like with like. Past the horizon nothing is signed: those months do not count.
-
-    anybody: doing nothing without limits of who may serve (nothing_where_anybody_serves)."""
+def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:
+    """Whether the plan or doing nothing leaves GPU-hours unserved in a month: no figure that holds one against another
+    then compares like with like. Past the horizon nothing is signed: those months do not count."""
     return any(
-        row.unserved_gpu_hours > nothing.unserved_gpu_hours + LEAST_GPU_HOURS
-        for row, nothing in zip(comparison[:horizon_months], anybody, strict=False)
+        max(row.unserved_gpu_hours, row.do_nothing_unserved_gpu_hours) > LEAST_GPU_HOURS
+        for row in comparison[:horizon_months]
     )
 
 
-def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Iterator[Check]:
-    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows.
-
-    has_no_savings: doing nothing, or others than may serve, would serve these GPU-hours, and the check says
-    so.
-    """
+def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
+    """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
     hours: dict[tuple[str, str], float] = {}
     reasons: dict[tuple[str, str], Message] = {}
     for one in unserved:
@@ -443,8 +420,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             reason=OVER_BUDGET,
             rows=joined(rows, ", "),
         )
-        limited = any(only.only_of(model) != only.ANYBODY for _, model in over)
-        yield Check("unserved", "red", worded("the plan"), text + _without_savings(limited, has_no_savings))
+        yield Check("unserved", "red", worded("the plan"), text + NO_SAVINGS)
     for (pool, model), amount in sorted(hours.items()):
         if is_one and (pool, model) in over:
             continue
@@ -453,19 +429,7 @@ def unserved_checks(unserved: Sequence[Unserved], has_no_savings: bool) -> Itera
             amount=whole(amount),
             reason=reasons[pool, model],
         )
-        ending = _without_savings(only.only_of(model) != only.ANYBODY, has_no_savings)
-        yield Check("unserved", "red", f"{pool} {model}", text + ending)
-
-
-def _without_savings(is_limited: bool, has_no_savings: bool) -> Text:
-    """Why no savings are known beside what nobody serves; nothing where they are."""
-    if not has_no_savings:
-        return ""
-    return (
-        worded("; today's contracts or other offers could serve them, so savings are not known")
-        if is_limited
-        else worded("; doing nothing would serve them, so savings are not known")
-    )
+        yield Check("unserved", "red", f"{pool} {model}", text + NO_SAVINGS)
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:

@@ -430,7 +430,7 @@ def outlook(
         npv_usd(planned),
         spot_advice(ground, advice.pools),
         values,
-        savings_steps(project, ground, advice.totals, cache),
+        savings_steps(project, ground, advice, cache),
         price_paths(ground, planned),
         idle,
         limits,
