@@ -71,7 +71,7 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
     report_of,
 )
-from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
@@ -124,7 +124,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
         parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
     if advice.orders:
-        parts.append("\nOrders\n" + report_text(ORDERS, advice))
+        parts.append("\nOrders\n" + report_text(SHOWN_ORDERS, advice))
     parts.append(_paths_text(evaluation))
     return "\n".join(str(part) for part in parts if part)
 

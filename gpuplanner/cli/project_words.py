@@ -100,7 +100,9 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
     return answer
 
 
-ASKING: Final = phrases("set|assign|change|ends|begins|planned|only|share|greenfield|price_case")
+ASKING: Final = phrases(
+    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|gap"
+)
 """Options that ask a question of a plan."""
 
 
@@ -113,7 +115,7 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
     if not asked or (asked == ["set"] and not parse_settings(words.set)):
         return None
     keys = {workload.key for workload in project.workloads}
-    nothing = {"greenfield": False, "price_case": None}
+    nothing = {"greenfield": False, "price_case": None, "gap": None}
     left = copy(words)
     for option in asked:
         setattr(left, option, nothing.get(option, ()))
@@ -129,7 +131,8 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     plan = _scenario(project, words.scenario)
     case = getattr(words, "price_case", None)
     dated = any(
-        getattr(words, option, None) for option in ("ends", "begins", "planned", "change", "only", "share")
+        getattr(words, option, None)
+        for option in ("ends", "begins", "planned", "change", "only", "share", "notice_given", "gap")
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
@@ -174,6 +177,10 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),
+        notice_given=_notices(project, plan, getattr(words, "notice_given", ())),
+        is_gap_missing=plan.is_gap_missing
+        if (gap := getattr(words, "gap", None)) is None
+        else gap == "missing",
     )
     project = replace(
         project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
@@ -185,6 +192,17 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         return project
     except PlannerError as error:
         raise _of_usage(error) from None
+
+
+def _notices(project: Project, plan: Scenario, given: Sequence[str]) -> tuple[str, ...]:
+    """Contracts to which notice was given, by contract_id, sorted. Errors: UsageError for one that nobody knows."""
+    known = {contract.contract_id for contract in project.contracts}
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"--notice-given: no contract {name!r}; its contract_id is in the contracts file"
+            )
+    return tuple(sorted({*plan.notice_given, *given}))
 
 
 def _with_budgets(project: Project, paths: Sequence[str]) -> Project:

@@ -194,8 +194,11 @@ class Evaluation:
         """The plan's totals, with the cost of separation once the outlook is there; None before the advice is."""
         if self.advice is None or self.outlook is None:
             return self.advice.totals if self.advice else None
-        cost = self.outlook.cost_of_separation_usd_per_month
-        return replace(self.advice.totals, cost_of_separation=cost)
+        return replace(
+            self.advice.totals,
+            cost_of_separation=self.outlook.cost_of_separation_usd_per_month,
+            cost_of_separation_year=self.outlook.cost_of_separation_year_usd,
+        )
 
 
 def all_checks(

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, shown_of, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import change_words, is_to_stop, step_words, verdict_words
@@ -176,6 +176,7 @@ def asked_on(evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int) -
 # --- What to sign by when, and what becomes of existing contracts --------------------------------
 
 LISTED: Final = TERMINAL | DOCUMENT_ALONE
+STARTS, ENDS, ORDER_BY = worded("Start"), worded("End"), worded("Order by")
 SHORT_REASONS: Final = {
     "now": worded("now"),
     "contract_end": worded("contract ends"),
@@ -183,6 +184,7 @@ SHORT_REASONS: Final = {
     "growth": worded("growth"),
     "bridge": worded("bridge"),
     "follows": worded("follows"),
+    "planned_run": worded("planned run"),
     "if_it_lasts": worded("if it lasts"),
 }
 """Why an order starts when it does, by what documents call it, where there is little room."""
@@ -193,6 +195,7 @@ REASONS: Final = {
     "growth": worded("demand grows into it"),
     "bridge": worded("until what is built to order"),
     "follows": worded("another of them ends"),
+    "planned_run": worded("planned work runs then"),
     "if_it_lasts": worded("only if its demand lasts"),
 }
 
@@ -258,6 +261,21 @@ class SeenVerdict(VerdictRow):
     """A contract's end with its last day to decide as it is seen when it is written down."""
 
     decide_by: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOrder(OrderRow):
+    """Orders that join, end to start, by the first of them: how many, and when the last ends, epoch seconds."""
+
+    count: int
+    ends_s: int
+
+
+def _shown(advice: Advice) -> list[ShownOrder]:
+    return [
+        ShownOrder(row[0], order_dollars(row[0], advice), len(row), row[-1].end_s)
+        for row in shown_of(advice.orders)
+    ]
 
 
 def _orders(advice: Advice) -> list[OrderRow]:
@@ -390,6 +408,8 @@ def _pool_name(row: OrderRow) -> Message:
 def _term(row: OrderRow) -> Message:
     """12 months; to buy, for 48 months: what is owned is not signed for."""
     term = term_words(row.order.term_months, row.order.term_days)
+    if isinstance(row, ShownOrder) and row.count > 1:
+        return worded("{count} \u00d7 {term}", count=whole(row.count), term=term)
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
@@ -443,46 +463,58 @@ ORDERS: Final = Report(
     columns=(
         named("pool", "order.pool.value"),
         named("gpu_model", _gpu_model),
-        _text(worded("Offer"), TERMINAL, _order_id),
-        Column(key="pool", title=worded("Pool"), media=TERMINAL | SHEET, value=_pool_name),
-        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
+        Column(key="pool", title=worded("Pool"), media=SHEET, value=_pool_name),
         Column(key="gpu_model", title=worded("GPU model"), media=SHEET, value=_served_by),
         Column(key="reason", title=worded("Reason"), media=SHEET, value=_reason),
         Column(ORDER["term_months"], media=SHEET, value=attrgetter("order.term_months")),
         Column(key="offer_id", title=worded("Offer"), media=SHEET, form="aside", value=_order_id),
-        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
         Column(ORDER["bought_gpus"], media=SHEET, value=attrgetter("order.bought_gpus")),
         named("offer_id", _order_id),
         Column(ORDER["term_months"], media=DOCUMENT_ALONE, value=attrgetter("order.term_months")),
-        _text(titles.TERM, TERMINAL, _term),
         named("term_days", "order.term_days"),
         *map(_figure, ("gpus", "rate")),
-        Column(
-            key="start",
-            title=worded("Start"),
-            media=LISTED | SHEET,
-            form="date",
-            value=attrgetter("order.start_s"),
-        ),
-        Column(
-            key="order_by",
-            title=worded("Order by"),
-            media=LISTED | SHEET,
-            form="date",
-            value=attrgetter("order.order_by_s"),
+        *(
+            Column(
+                key=key,
+                title=title,
+                media=DOCUMENT_ALONE | SHEET,
+                form="date",
+                value=attrgetter(f"order.{key}_s"),
+            )
+            for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
         ),
         named("reason", "order.reason"),
-        _text(worded("Reason"), TERMINAL, _reason),
-        *of_part("order", "offer_gpu_model", "offer_gpus"),
-        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
+        *of_part("order", "offer_gpu_model", "offer_gpus", "row"),
         *map(_figure, ("cost_per_month", "liability")),
-        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
         *map(_figure, ("capex_per_gpu", "due_at_once")),
     ),
     unit_once=MONEY_PER_MONTH,
     adds_up=False,
 )
 """About a plan; rows are all orders of its twelve months."""
+
+SHOWN_ORDERS: Final = Report(
+    title=worded("Orders"),
+    rows=_shown,
+    key=_order_id,
+    columns=(
+        _text(worded("Offer"), TERMINAL, _order_id),
+        _text(worded("Pool"), TERMINAL, _pool_name),
+        _text("GPU", TERMINAL, attrgetter("order.gpu_model")),
+        Column(ORDER["gpus"], media=TERMINAL, value=_gpus_words),
+        _text(titles.TERM, TERMINAL, _term),
+        _text(STARTS, TERMINAL, attrgetter("order.start_s"), "date"),
+        _text(ENDS, TERMINAL, attrgetter("ends_s"), "date"),
+        _text(ORDER_BY, TERMINAL, attrgetter("order.order_by_s"), "date"),
+        _text(worded("Reason"), TERMINAL, _reason),
+        Column(ORDER["cost_per_month"], media=TERMINAL, value=attrgetter("whole_cost")),
+        Column(ORDER["due_at_once"], media=TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True),
+    ),
+    unit_once=MONEY_PER_MONTH,
+    media=TERMINAL,
+    adds_up=False,
+)
+"""The same as people read them: orders that join, end to start, are one row."""
 
 _SEEN: Final = (
     Column(key="order_by", title=worded("Order by"), media=BRIEF),
@@ -521,7 +553,7 @@ TO_SIGN_LATER: Final = Report(
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
 FOLLOWING: Final = worded(
-    "GPUs that follow a contract are of the orders that start in its last two months or as it ends, not more of them."
+    "GPUs that follow a contract are of the orders that start in the month from its end on, not more of them."
 )
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 

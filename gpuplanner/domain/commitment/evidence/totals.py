@@ -430,8 +430,8 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
     outlook, one = evidence.outlook, PLAN["cost_of_separation"]
-    plan = None if evidence.advice is None else evidence.advice.totals.plan
-    rows = [TraceRow(PLAN["plan"].title, (plan,), figure("plan_usd"))]
+    apart, joint = (None, None) if outlook is None else (outlook.apart_usd, outlook.joint_usd)
+    rows = [TraceRow(PLAN["apart"].title, (apart,))]
     for pool in () if outlook is None else outlook.joint_pools:
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
@@ -440,8 +440,13 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
+    if outlook is None or joint is None:
+        rows = rows[:1]
     cost = None if outlook is None else outlook.cost_of_separation_usd_per_month
-    words = worded("Cost of separation = the plan \u2212 the same workloads in one pool for each GPU model")
+    words = worded(
+        "Cost of separation = the pools of the plan \u2212 the same workloads in one pool for each GPU model, both "
+        "with the volatility of the pooled demand, one churn and no pins"
+    )
     return summed(one.title, cost, one.unit, words, rows, note=one.note)
 
 

@@ -249,6 +249,7 @@ def _figures(
         "used_gpus": inputs.used_gpus,
         "paid_gpus": inputs.paid_gpus,
         "bound": inputs.bound,
+        "apart": None,
         "joint": None,
     }
     return PLAN.row(given)

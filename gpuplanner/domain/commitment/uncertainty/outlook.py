@@ -179,7 +179,7 @@ class Separation:
 
     def cost(self, months: int) -> float | None:
         """$ of so many months; below 0 one pool costs more."""
-        given = {"plan": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
+        given = {"apart": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
         return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
 
 
