@@ -246,12 +246,7 @@ OPTIONS: Final = (
         "notice was given in time to a contract whose last day for it has passed",
         REPEATED,
     ),
-    Option(
-        _PLANS,
-        "--gap HOW",
-        "days without any job in the log: missing, or idle (else)",
-        choices=("missing", "idle"),
-    ),
+    Option(_PLANS, "--gap", "days without any job in the log: else idle", {"choices": ("missing", "idle")}),
     Option(_PLANS, "--plan-from DATE", "the day the plan begins, ISO; else where the window ends"),
     Option(
         _PLANS,
