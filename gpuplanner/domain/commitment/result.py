@@ -111,7 +111,7 @@ class BreakEven:
 class SliceRun:
     """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
 
-    term_months 0: usage-priced. The runs of a pool, from the bottom up, are what the load duration chart and the
+    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from the bottom up, are what the load duration chart and the
     workbook's Commitment sheet stand on.
     """
 
@@ -121,6 +121,8 @@ class SliceRun:
     offer_id: str | None
     rate_usd_per_gpu_hour: float | None
     utilization: float
+    from_h: float = 0.0
+    to_h: float = HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,15 +417,21 @@ class Totals:
 @dataclass(frozen=True, slots=True)
 class PlannedRunFigures:
     """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
-    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts."""
+    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by use
+    at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing signed."""
 
     key: str
+    pool: Pool
+    gpu_model: str | None
     gpus: float
     hours: float
     orders: tuple[int, ...]
     use_usd: float | None
     usd: float | None
     idle_contract_gpus: float
+    use_rate: float | None = None
+    by_use_gpu_hours: tuple[float, ...] = ()
+    nothing_gpu_hours: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

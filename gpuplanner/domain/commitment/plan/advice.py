@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import orders_of, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.plan_energy import plan_energy, power_check
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.totals import idle_existing, plan_inputs, totals_of, workload_usd
@@ -171,12 +172,16 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
         answer.append(
             PlannedRunFigures(
                 run.key,
+                *run.row,
                 run.gpus,
                 layers[0].hours,
                 tuple(sorted(taken)),
                 known_sum(one.use_usd for one in layers),
                 known_sum(one.usd for one in layers),
                 layers[0].idle_gpus,
+                layers[0].row.flex.rate,
+                tuple(sum(one.listed.used_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
+                tuple(sum(one.bought_hours_in(month) for one in layers) for month in range(COMPARED_MONTHS)),
             )
         )
     return tuple(answer)

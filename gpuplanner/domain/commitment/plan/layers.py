@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
-from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -287,7 +287,11 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
     if not row.slices:
         return ()
     used, now = row.busy.today(0) * row.slicing.widths, signed.now
-    begins = [0, *(np.flatnonzero(np.diff(now)) + 1).tolist(), row.slices]
+    start_s, end_s = signed.orders.start_s[0], signed.orders.end_s[0]
+    differs = (np.diff(now) != 0) | (
+        (now[1:] != NO_ORDER) & ((np.diff(start_s) != 0) | (np.diff(end_s) != 0))
+    )
+    begins = [0, *(np.flatnonzero(differs) + 1).tolist(), row.slices]
     runs = []
     for begin, end in pairwise(begins):
         place = int(now[begin])
@@ -299,7 +303,10 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[result.SliceRun, ...]:
             length = int(signed.orders.end_s[0, begin] - signed.orders.start_s[0, begin])
             term, offer_id, rate = length // MONTH_S, None, None
         utilization = float(used[begin:end].sum()) / row.slicing.gpus(begin + 1, end)
-        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization))
+        held = (0.0, float(HOURS_PER_MONTH))
+        if place != NO_ORDER:
+            held = (int(start_s[begin]) / HOUR_S, min(int(end_s[begin]), MONTH_S) / HOUR_S)
+        runs.append(result.SliceRun(begin + 1, end, term, offer_id, rate, utilization, *held))
     return tuple(runs)
 
 

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, paid_gpus, ratios_of
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 
 Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""
@@ -69,6 +69,11 @@ class PlannedRun:
             held = sum(one.gpus for one in self.listed.orders if one.start_s <= since_s < one.end_s)
             total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
         return total
+
+    def bought_hours_in(self, month: int) -> float:
+        """GPU-hours of a month beyond what contracts serve."""
+        whole, served = self.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)
+        return (whole - served) * HOURS_PER_MONTH
 
     def gpus_between(self, from_s: int, to_s: int) -> tuple[float, float]:
         """Mean GPUs of it in a span, seconds from the plan's first moment: all, and those that contracts serve."""

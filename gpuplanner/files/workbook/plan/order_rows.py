@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import has_owned
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS, OrderRow
 from gpuplanner.files.export import (
     FOCUS_COLUMNS,
@@ -50,7 +53,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
-from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, price_when_signed
+from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, HoldKey, price_when_signed
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
 MONEY: Final = (
@@ -124,6 +127,10 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     layers = _layers_of(order, inputs, prices, commitment)
     own = prices.number_of(order.offer_id)
     assert own is not None  # it is ordered
+    held = comparison.places.get(_hold_of(order, inputs))
+    if held is not None and comparison.orders is not None:
+        for key in ("start", "end"):
+            table.put(key, place, comparison.orders.cell(key, held))
     if layers:
         table.put("bought_gpus", place, _gpus(layers, order, prices, commitment.layers))
         own = commitment.layers.cell("offer_no", layers[0])
@@ -132,12 +139,10 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     asked = table.put("asked", place, order.gpu_model or "")
     if layers and order.gpu_model is not None:
         table.put("gpu_model", place, _served_by(asked, prices.found("gpu_model", number)))
-    hours = (
-        24.0 * order.term_days
-        if order.term_days
-        else table.cell("term_months", place) * named.hours_per_month
+    hours = formula(
+        "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
-    level = table.put("price", place, _level(order, prices, comparison))
+    level = table.put("price", place, _level(order, inputs, prices, comparison))
     listed = prices.counted_rate(number)
     given = {
         "bought_gpus": surely(table.cell("bought_gpus", place)),
@@ -153,9 +158,15 @@ def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
         write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
+def _hold_of(order: Order, inputs: Inputs) -> HoldKey:
+    """The row of the list on Comparison that an order is."""
+    begin_s = inputs.parts[0].from_s
+    return (order.pool, order.gpu_model), order.offer_id, order.start_s - begin_s, order.end_s - begin_s
+
+
 def _layers_of(order: Order, inputs: Inputs, prices: Prices, commitment: Commitment) -> list[int]:
     """The layers that an order stands for: of what is signed now, where they come to its GPUs; else none."""
-    if order.month:
+    if not is_in_first_month(order, inputs.advice) or order.reason == "planned_run":
         return []
     pair_row = inputs.pairs.index((order.pool, order.gpu_model)) + 1
     layers = commitment.layers
@@ -185,7 +196,7 @@ def _served_by(asked: Expr, model: Expr) -> Expr:
     return formula('IF({model}={asked},{model},{model}&" for "&{asked})', model=model, asked=asked)
 
 
-def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float | None:
+def _level(order: Order, inputs: Inputs, prices: Prices, comparison: Comparison) -> Expr | float | None:
     """What it is signed at, as a share of the rate on the list today; None where the rate is not known.
 
     As the app has it where a lead lets what is signed for several months start together.
@@ -194,7 +205,8 @@ def _level(order: Order, prices: Prices, comparison: Comparison) -> Expr | float
     if order.rate is None or not offer.rate:
         return None
     app = order.rate / offer.rate
-    live = lift(price_when_signed(comparison.table, prices, offer, order.month))
+    month = (order.start_s - inputs.parts[0].from_s) // MONTH_S
+    live = lift(price_when_signed(comparison.table, prices, offer, min(month, COMPARED_MONTHS - 1)))
     return live if isclose(live.number, app, rel_tol=1e-9) else app
 
 
