@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -69,7 +69,7 @@ class Seen:
     @property
     def counted_from_s(self) -> int:
         """Epoch seconds from which on there is still time to order: the later of both days."""
-        return max(self.begins_s, self.written_s) if self.is_dated else self.begins_s
+        return max(self.begins_s, day_of(self.written_s)) if self.is_dated else self.begins_s
 
     def is_past(self, at_s: int) -> bool:
         """Whether a day has gone by the calendar (UTC); what is due on the day of writing has not.
