@@ -122,10 +122,7 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]
         ratios.update(row.ratios)
         parts = listed.parts_of(0)
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
-        for one in listed.orders:
-            hours = float(one.hours_in(0, MONTH_S))
-            if not hours:
-                continue
+        for one, hours in listed.running(0):
             offer = row.offers[one.place] if one.place >= 0 else None
             held = found.setdefault(None if offer is None else offer.offer_id, _Held())
             if offer is not None:
