@@ -11,7 +11,6 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.busy import Outlined, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
-from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, UsagePrice, blend, spot_facts, usage_price
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
@@ -236,9 +235,13 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     A wait of the plan is left out: over the log, where each month is bought for anew, it would never sign.
     """
     project = sold_in_units(project.priced_in(scenario), project.assumptions_in(scenario).unit)
-    offers = tuple(offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH)
+    offers = tuple(
+        replace(offer, lead_time_hours=0.0)
+        for offer in project.offers
+        if offer.lead_time_hours <= HOURS_PER_MONTH
+    )
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
-    assumptions = project.assumptions_in(scenario).with_values({"short_leads": FREE_LEADS, "wait_months": 0})
+    assumptions = project.assumptions_in(scenario).with_values({"wait_months": 0})
     stands: dict[str, Pool] = {}
     apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
     logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)

@@ -30,7 +30,7 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     has_offer,
     usd_of_room,
 )
-from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
@@ -141,14 +141,11 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months.
 
-        Leads count from the day that the plan begins, or has waited to; short ones as the assumption short_leads says.
-        Where a log counts
-        its time from 0 dates of offers and quotes do not matter: nobody knows which month they fall in.
+        Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
+        offers and quotes do not matter: nobody knows which month they fall in.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        return Calendar(
-            begin_s, self.assumptions.short_leads == FREE_LEADS, wait_months=self.assumptions.wait_months
-        )
+        return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.

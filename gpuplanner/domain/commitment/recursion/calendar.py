@@ -17,9 +17,6 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
 
-FREE_LEADS: Final = "free"
-"""The older rule: leads of up to a month cost nothing, longer ones open with a month."""
-
 
 def length_s(offer: Offer) -> int:
     """How long a commitment is: its term, or of a block without one for how long it is there; seconds."""

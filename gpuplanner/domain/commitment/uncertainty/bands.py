@@ -34,12 +34,13 @@ class UseCost:
     """$ a month by use of some slices of a row. levels: factors of demand, rising, (levels,).
 
     whole, part: of each of the log's last whole weeks, if all hours were like its hours, or like its first 58; shape
-    (levels, weeks).
+    (levels, weeks). most: $ a month that it never comes to more than.
     """
 
     levels: Floats
     whole: Floats
     part: Floats
+    most: float = float("inf")
 
     def at(self, level: Floats, weeks: np.ndarray) -> Floats:
         """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5).
@@ -51,7 +52,7 @@ class UseCost:
         low, high = self.levels[place], self.levels[place + 1]
         above = np.clip((level - low) / (high - low), 0.0, 1.0)
         answer = (1 - above) * self._month(place, weeks) + above * self._month(place + 1, weeks)
-        return np.asarray(answer, dtype=np.float64)
+        return np.asarray(np.minimum(answer, self.most), dtype=np.float64)
 
     def _month(self, place: np.ndarray, weeks: np.ndarray) -> Floats:
         """$ of drawn weeks at the level of each draw's place; place (draws,), weeks (draws, 5)."""
@@ -66,6 +67,14 @@ def _open_share(one: PlannedRow, month: int) -> Floats:
     hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
     denied = np.zeros(listed.held_h.shape) if one.denied_h is None else one.denied_h[: len(listed.held_h)]
     return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
+
+
+def _most(one: PlannedRow, rate: float) -> float:
+    """$ a month that use comes to at most, at $ per GPU-hour: of a row whose fall is seen its log's peak around the
+    clock, of any other nothing limits it."""
+    if one.fall is None or not rate:
+        return float("inf")
+    return HOURS_PER_MONTH * float(one.demand_gpus.max()) * rate
 
 
 class UseCosts:
@@ -139,7 +148,7 @@ class UseCosts:
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
             whole += share * HOURS_PER_MONTH * weekly.mean(axis=2)
             part += share * HOURS_PER_MONTH * weekly[:, :, :PART_HOURS].mean(axis=2)
-        return UseCost(self._levels, whole, part)
+        return UseCost(self._levels, whole, part, _most(one, above_rate))
 
     def _left_over(self, one: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
@@ -341,12 +350,12 @@ def measured_on(
 
 
 def factor_of(scores: Sequence[float]) -> float:
-    """The split conformal quantile of scores, within a half and three; 1 where there are too few.
+    """The split conformal quantile of scores, within a half and two; 1 where there are too few.
 
     scores: misses in half-widths. Source: split conformal prediction (Vovk 2005).
 
     >>> factor_of([0.1, 0.2]), factor_of([0.9, 1.1, 1.2, 5.0, 0.8])
-    (1.0, 3.0)
+    (1.0, 2.0)
     """
     if len(scores) < LEAST_FOLDS:
         return 1.0
