@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.streams import (
     Row,
     Site,
     Stream,
+    one_jobs,
     streams_of,
     with_limited_demand,
 )
@@ -31,6 +32,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
@@ -218,11 +220,14 @@ def history_of(
 ) -> History:
     """The history of a project whose window is the log, where what is known of its workloads never changes.
 
-    For logs without job rows behind them: demand is cut at each hour, facts and pools are those given.
+    For logs without job rows behind them: demand is cut at each hour, facts and pools are those given; which job was the
+    largest so far nobody knows.
     """
     windows = windows_of(project.window) if has_fold(project) else ()
     known = (
-        Known(replace(project, window=window, cube=_cut(project, window)), pools, classes)
+        Known(
+            replace(project, window=window, cube=_cut(project, window), jobs=JobFacts()), pools, classes
+        )
         for window in windows
     )
     return replace(history_known(project, scenario, known), knows_rows=False)
@@ -284,6 +289,7 @@ def ground_at(
         cube=known.project.cube,
         workloads=known.project.workloads,
         contracts=carried,
+        jobs=known.project.jobs,
     )
     months = max(assumptions.horizon_months, SOON_MONTHS)
     served = Served(carried, _models(span), span.users, span.users, {}, {})
@@ -305,6 +311,7 @@ def ground_at(
         ),
         span.log.facts,
         known.classes,
+        largest=one_jobs(project, span.users, dict.fromkeys(Pool, 1.0)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, only_of, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.intake import LargestJob
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
@@ -186,6 +187,51 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
+
+
+# --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)
+
+ONE_JOB_POOLS: Final = frozenset({Pool.TRAINING, Pool.BURST})
+"""Where days are counted without it: a service is one job by nature."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneJob:
+    """The largest job of a row. place: of its workload; factor: how many times the log its pool is planned; share: of
+    the row's GPU time in the window that it holds, 0..1."""
+
+    job: LargestJob
+    place: int
+    factor: float
+    share: float
+
+
+def one_jobs(
+    project: Project, users: Mapping[Row, Floats], demand: Mapping[Pool, float]
+) -> Mapping[Row, OneJob]:
+    """Of every row in training and burst whose log says. users: as of `gpu_time_by_row`, times the demand of each pool.
+
+    A job of unknown GPU model is of the row in which its workload has most GPU time.
+    """
+    missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
+    places: dict[str, list[int]] = {}
+    for place, workload in enumerate(project.workloads if project.jobs.largest else ()):
+        places.setdefault(bare_key(workload.key), []).append(place)
+    found: dict[Row, OneJob] = {}
+    for job in project.jobs.largest:  # the largest first
+        if not missing:
+            break
+        for place in places.get(job.key, ()):
+            mine = [row for row in users if users[row][place] > 0]
+            if job.gpu_model is None:
+                mine = sorted(mine, key=lambda row: -users[row][place])[:1]
+            for row in mine:
+                if row in missing and job.gpu_model in (None, gpu_model_of(row[1])):
+                    missing.discard(row)
+                    factor = demand[row[0]]
+                    spent = min(job.milli_gpu_seconds * factor, float(users[row][place]))
+                    found[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
+    return found
 
 
 # --- Demand that only some may serve, under a name of its own: it is then planned as a part of its own
@@ -420,6 +466,26 @@ class ModelDemand:
     def flows(self) -> tuple[Flow, ...]:
         """Everything that comes, goes or grows by itself in it, sorted."""
         return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
+
+
+def without_one_job(
+    model: ModelDemand, row: int, group: int, cluster: str, amounts: Floats
+) -> ModelDemand:
+    """The demand with so much less of a row in each hour, (hours,), where it is on a cluster.
+
+    row: place in model.rows; group: as in Flow. Where there is one site alone it is all clusters together.
+    """
+    sites = []
+    for site in model.sites:
+        left = amounts if site.cluster == cluster or len(model.sites) == 1 else np.zeros(len(amounts))
+        kept = []
+        for stream in site.streams:
+            if (stream.row, stream.group) == (row, group):
+                taken = np.minimum(stream.demand, left)
+                stream, left = replace(stream, demand=stream.demand - taken), left - taken
+            kept.append(stream)
+        sites.append(replace(site, streams=tuple(kept)))
+    return replace(model, sites=tuple(sites))
 
 
 def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -353,12 +353,39 @@ class FileIntake:
 
 
 @dataclass(frozen=True, slots=True)
+class LargestJob:
+    """The job with most GPU time in the window of a workload and GPU model (None: unknown); of equal ones the first id.
+
+    key: of the workload; milli_gpus thousandths of a GPU; start_s, end_s epoch seconds, inside the window.
+    """
+
+    key: str
+    gpu_model: str | None
+    job_id: str
+    milli_gpus: int
+    start_s: int
+    end_s: int
+
+    @property
+    def milli_gpu_seconds(self) -> int:
+        """Its GPU time in the window."""
+        return self.milli_gpus * (self.end_s - self.start_s)
+
+    def hourly(self, window: Window) -> Ints:
+        """Milli-GPU-seconds in each hour of the window, (hours,)."""
+        begins_s = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+        inside = np.minimum(self.end_s, begins_s + HOUR_S) - np.maximum(self.start_s, begins_s)
+        return self.milli_gpus * np.maximum(inside, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class JobFacts:
     """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted.
+    the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
+    in a project file that was written before they were kept.
     """
 
     count: int = 0
@@ -372,6 +399,7 @@ class JobFacts:
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
+    largest: tuple[LargestJob, ...] = ()
 
     @property
     def gpu_hours(self) -> float:

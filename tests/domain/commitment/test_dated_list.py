@@ -117,6 +117,45 @@ def test_22_what_did_not_run_lately_signs_nothing() -> None:
     assert advice.totals.liability == pytest.approx(52_560, abs=0.01)
 
 
+def test_23_one_job_is_no_evidence() -> None:
+    gpus = [0.0] * (HOURS - 1440) + [512.0] * 1440
+    run = Load(Pool.TRAINING, gpus, job=("4711", 512.0, HOURS - 1440, HOURS))
+    advice = plan([run])
+    assert advice.totals.liability_now == pytest.approx(1_308_160)
+    assert {one.offer_id for one in advice.orders if one.reason != "if_it_lasts"} == {"c01"}
+    (check,) = [one for one in advice.checks if one.code == "one_job"]
+    assert check.severity == "amber" and "4711 of c1/team/load-000, 512 GPUs for 60 days" in str(
+        check.message
+    )
+    assert check.keys == ("c1/team/load-000",)
+
+
+def test_23_beside_one_job_the_rest_is_evidence() -> None:
+    """Eight GPUs always run beside it: they are signed as if they were alone; so is what the planner says comes back."""
+    run = Load(Pool.TRAINING, [0.0] * 720 + [512.0] * 1440, job=("4711", 512.0, 720, HOURS))
+    rest = flat(8)
+    alone = plan([rest], sigma=0.0)
+    both = plan([run, rest], sigma=0.0)
+    long = [one for one in both.orders if one.start_s == BEGIN_S and one.offer_id != "c01"]
+    assert [(one.offer_id, one.gpus) for one in long] == [
+        (one.offer_id, one.gpus) for one in alone.orders if one.start_s == BEGIN_S
+    ]
+    scenario = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S, None)})
+    comes_back = plan([run, rest], scenario=scenario, sigma=0.0)
+    assert (
+        sum(one.gpus for one in comes_back.orders if one.start_s == BEGIN_S and one.offer_id != "c01") > 500
+    )
+    assert not [one for one in comes_back.checks if one.code == "one_job"]
+
+
+def test_23_a_service_is_one_job_by_nature() -> None:
+    job = ("1", 8.0, 0, HOURS)
+    service = plan([Load(Pool.INFERENCE, [8.0] * HOURS, job=job)])
+    burst = plan([Load(Pool.BURST, [8.0] * HOURS, job=job)])
+    assert "c36" in {one.offer_id for one in service.orders if one.start_s == BEGIN_S}
+    assert {one.offer_id for one in burst.orders if one.start_s == BEGIN_S} == {"c01"}
+
+
 def test_24_what_follows_a_long_contract_starts_as_it_ends() -> None:
     long = contract("long", 40, 2.60, 13_000 / 730, HOURS)
     advice = plan([flat(32)], [long])

@@ -1,7 +1,7 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -36,6 +36,7 @@ from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
     Cell,
     ModelDemand,
+    OneJob,
     Row,
     Site,
     Stream,
@@ -43,6 +44,7 @@ from gpuplanner.domain.commitment.streams import (
     clusters_of,
     gpu_time_by_row,
     moved_streams,
+    one_jobs,
     scaled,
     scaled_streams,
     serving_order,
@@ -106,7 +108,7 @@ class Ground:
     project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
     demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
-    classes: what each workload was taken for; empty where nobody said.
+    classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     """
 
     project: Project
@@ -124,6 +126,7 @@ class Ground:
     facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
     runs: tuple[Run, ...] = ()
+    largest: Mapping[Row, OneJob] = field(default_factory=dict)
 
     def contracts_usd(self, month: int) -> float | None:
         """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
@@ -296,6 +299,7 @@ def ground_of(
         facts,
         classes,
         runs,
+        one_jobs(project, plan.users, demand),
     )
 
 

@@ -262,6 +262,27 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
+def _one_job(ground: Ground) -> Iterator[Check]:
+    """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
+    if not ground.assumptions.slices_lived:
+        return
+    for row, one in ground.largest.items():
+        workload = ground.project.workloads[one.place]
+        (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
+        if one.share > 0.5 and not schedule.is_stated:
+            text = worded(
+                "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
+                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or "
+                "give it an end",
+                share=percent(one.share),
+                job=one.job.job_id or worded("a job without an id"),
+                key=workload.key,
+                gpus=whole(one.job.milli_gpus / 1000),
+                days=whole((one.job.end_s - one.job.start_s) / DAY_S),
+            )
+            yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
+
+
 def _planned_too_late(ground: Ground) -> Iterator[Check]:
     """Planned work of a length that cannot be done by when it has to be."""
     for work in ground.scenario.planned:
@@ -352,6 +373,7 @@ def checks_of(
         *_spot(ground),
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
+        *_one_job(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
