@@ -7,17 +7,18 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import dispatch
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, only_of, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.intake import LargestJob
+from gpuplanner.domain.model.intake import LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import HOUR_S
 
 # --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
 
@@ -187,6 +188,29 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
+
+
+# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
+
+
+def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
+    """Days of the window without any job of the log; of a project that does not say, without any on GPUs."""
+    if project.jobs.gaps is not None:
+        return project.jobs.gaps
+    planned = {work.key for work in scenario.planned}
+    logged = np.array([workload.key not in planned for workload in project.workloads], dtype=np.bool_)
+    is_busy = np.zeros(project.window.hours, dtype=np.bool_)
+    is_busy[project.cube.of_workloads(logged).hour] = True
+    return quiet_gaps(is_busy, project.window)
+
+
+def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
+    """The hours of such gaps where the planner says that the log lacks them, (hours,); None where there are none."""
+    gaps = gaps_of(project, scenario) if scenario.is_gap_missing else ()
+    if not gaps:
+        return None
+    begins_s = project.window.start_s + HOUR_S * np.arange(project.window.hours, dtype=np.int64)
+    return np.any([(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps], axis=0)
 
 
 # --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)
@@ -468,9 +492,7 @@ class ModelDemand:
         return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
 
 
-def without_one_job(
-    model: ModelDemand, row: int, group: int, cluster: str, amounts: Floats
-) -> ModelDemand:
+def without_one_job(model: ModelDemand, row: int, group: int, cluster: str, amounts: Floats) -> ModelDemand:
     """The demand with so much less of a row in each hour, (hours,), where it is on a cluster.
 
     row: place in model.rows; group: as in Flow. Where there is one site alone it is all clusters together.
@@ -480,10 +502,10 @@ def without_one_job(
         left = amounts if site.cluster == cluster or len(model.sites) == 1 else np.zeros(len(amounts))
         kept = []
         for stream in site.streams:
-            if (stream.row, stream.group) == (row, group):
-                taken = np.minimum(stream.demand, left)
-                stream, left = replace(stream, demand=stream.demand - taken), left - taken
-            kept.append(stream)
+            is_its = (stream.row, stream.group) == (row, group)
+            taken = np.minimum(stream.demand, left) if is_its else np.zeros(len(left))
+            kept.append(replace(stream, demand=stream.demand - taken))
+            left = left - taken
         sites.append(replace(site, streams=tuple(kept)))
     return replace(model, sites=tuple(sites))
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
@@ -31,6 +31,9 @@ RHYTHM_EVERY_WEEKS: Final = 2
 ALIKE_PAUSE: Final = 0.75
 RHYTHM_AT_LEAST: Final = 3
 GAPS_KEPT: Final = 20
+QUIET_HOURS_AT_LEAST: Final = 24
+"""Whole hours without any job on any cluster, between hours that have some, that a planner is asked about."""
+
 REPEATED_SHARE: Final = 0.2
 """A time that more of the rows have than this is no time but what stands for one."""
 
@@ -211,6 +214,19 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
     return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
 
 
+def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
+    """Stretches of a day or more in which nothing ran, between hours in which something did, in order of time.
+
+    is_busy: hours of the window in which some job ran, (hours,).
+    """
+    busy = np.flatnonzero(is_busy)
+    before = np.flatnonzero(np.diff(busy) > QUIET_HOURS_AT_LEAST)
+    return tuple(
+        LogGap(window.start_s + (first + 1) * HOUR_S, window.start_s + last * HOUR_S)
+        for first, last in zip(busy[before].tolist(), busy[before + 1].tolist(), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """A field that part of a log does not have: what that means, and what to do about it.
@@ -385,7 +401,7 @@ class JobFacts:
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
     the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
-    in a project file that was written before they were kept.
+    in a project file that was written before they were kept. gaps: without any job, as of `quiet_gaps`; None likewise.
     """
 
     count: int = 0
@@ -400,6 +416,7 @@ class JobFacts:
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
+    gaps: tuple[LogGap, ...] | None = None
 
     @property
     def gpu_hours(self) -> float:

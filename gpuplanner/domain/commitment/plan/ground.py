@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import (
     UNDATED,
     Group,
@@ -43,6 +43,7 @@ from gpuplanner.domain.commitment.streams import (
     Streams,
     clusters_of,
     gpu_time_by_row,
+    missing_hours,
     moved_streams,
     one_jobs,
     scaled,
@@ -109,6 +110,7 @@ class Ground:
     demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
+    missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     """
 
     project: Project
@@ -127,6 +129,11 @@ class Ground:
     classes: tuple[Classification, ...] = ()
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
+    missing: Bools | None = None
+
+    def known(self, hourly: Floats) -> Floats:
+        """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
+        return hourly if self.missing is None else hourly[..., ~self.missing]
 
     def contracts_usd(self, month: int) -> float | None:
         """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
@@ -274,7 +281,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
-    needs = _needs_of_quotes(project, plan, cache)
+    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = tuple(
@@ -294,12 +301,13 @@ def ground_of(
         eligible,
         prices,
         growth,
-        hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
         outlined,
         facts,
         classes,
         runs,
         one_jobs(project, plan.users, demand),
+        missing,
     )
 
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
 from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
+from gpuplanner.domain.commitment.streams import gaps_of
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
@@ -247,7 +248,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[at].key for at in there if fall_of(cube.hourly_of(at))]
+        keys = [ground.project.workloads[at].key for at in there if fall_of(ground.known(cube.hourly_of(at)))]
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(one.fall, is_rest)
         if keys:
@@ -262,6 +263,25 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
+def _gap(ground: Ground) -> Iterator[Check]:
+    """Days without any job at all, until the planner says that the log lacks them."""
+    gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
+    if gaps:
+        longest = max(gaps, key=lambda gap: (gap.hours, -gap.start_s))
+        text = worded_count(
+            len(gaps),
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
+            "counts as idle until you say that it is missing: --gap missing",
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest "
+            "from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing",
+            count=whole(len(gaps)),
+            hours=whole(sum(gap.hours for gap in gaps)),
+            from_s=iso_utc(longest.start_s),
+            to_s=iso_utc(longest.end_s),
+        )
+        yield Check("log_gap", "amber", "log", text)
+
+
 def _one_job(ground: Ground) -> Iterator[Check]:
     """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
     if not ground.assumptions.slices_lived:
@@ -272,8 +292,8 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         if one.share > 0.5 and not schedule.is_stated:
             text = worded(
                 "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
-                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or "
-                "give it an end",
+                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, "
+                "or give it an end",
                 share=percent(one.share),
                 job=one.job.job_id or worded("a job without an id"),
                 key=workload.key,
@@ -374,6 +394,7 @@ def checks_of(
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
         *_one_job(ground),
+        *_gap(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),

@@ -172,9 +172,9 @@ def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: A
             for stream in site.streams:
                 if stream.row == place and stream.group not in planned:
                     logged += stream.demand
-        return seen_volatility(logged)
+        return seen_volatility(ground.known(logged))
 
-    return cache.recall("volatility", (place, planned), (model,), seen)
+    return cache.recall("volatility", (place, planned, ground.missing is None), (model,), seen)
 
 
 def plan_models(
@@ -208,7 +208,7 @@ def plan_models(
         key = (found, sigmas, slicings)
         tables = cache.recall(
             "busy",
-            (*key, assumptions.recency_half_life_days),
+            (*key, assumptions.recency_half_life_days, ground.missing is None),
             (model,),
             partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
@@ -440,9 +440,9 @@ def _lived(
     jobs = tuple(ground.largest.get(row) for row in model.rows)
     return cache.recall(
         "lived",
-        (soon, schedules, slicings, hours, jobs),
+        (soon, schedules, slicings, hours, jobs, ground.missing is None),
         (model,),
-        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours),
+        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing),
     )
 
 
@@ -507,4 +507,4 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
             logged += stream.demand
             if not schedules[stream.group].is_stated:
                 unstated += stream.demand
-    return logged, unstated
+    return ground.known(logged), ground.known(unstated)

@@ -261,12 +261,15 @@ def lived_in(
     schedules: Sequence[Schedule],
     slicings: Sequence[Slicing],
     hours: int,
+    missing: Bools | None = None,
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
     evidence: the demand that days are counted on; schedules: of each group. A slice that was reached only with what the
-    planner states has lived for ever.
+    planner states has lived for ever. missing: hours that are no evidence, (hours,); None for none.
     """
+    lately = np.arange(hours) if missing is None else np.flatnonzero(~missing)
+    lately = lately[-LATELY_H:]
     middles = [slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS for slicing in slicings]
     known: dict[tuple[ModelDemand, MonthState], Floats] = {}
 
@@ -283,7 +286,7 @@ def lived_in(
             whole, logged = gpus(model, pair[0]), gpus(model, pair[1])
             seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
             found[pair] = [
-                (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row]))
+                (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row], lately))
                 for row, each in enumerate(middles)
             ]
         of_months.append(found[pair])
@@ -302,10 +305,10 @@ def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     return np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole))
 
 
-def _is_lately(middles: Floats, whole: Floats, logged: Floats) -> Bools:
-    """Whether each middle was reached in the last 96 hours, (slices,)."""
+def _is_lately(middles: Floats, whole: Floats, logged: Floats, lately: Ints) -> Bools:
+    """Whether each middle was reached in the last hours, (slices,). lately: which hours."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
-    return np.asarray(stated | (middles <= float(whole[-LATELY_H:].max())))
+    return np.asarray(stated | (middles <= float(whole[lately].max())))
 
 
 def _days_reached(middles: Floats, gpus: Floats) -> Ints:

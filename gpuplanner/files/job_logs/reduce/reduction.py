@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
-from gpuplanner.domain.model.intake import JobFacts, LargestJob
+from gpuplanner.domain.model.intake import JobFacts, LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, hourly_steps
@@ -250,6 +250,22 @@ def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tup
     return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
 
 
+def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
+    """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
+    where no GPU was in use for as long."""
+    is_busy = np.zeros(window.hours, dtype=np.bool_)
+    is_busy[cube.hour] = True
+    if not quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
+        return ()
+    others = engine.all(
+        f"""select distinct from_s // {HOUR_S}, greatest(to_s - 1, from_s) // {HOUR_S} from {_UNNUMBERED}
+        where not has_demand"""
+    )
+    for first, last in others:
+        is_busy[first : last + 1] = True
+    return quiet_gaps(is_busy, window)
+
+
 # --- Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers
 
 # Model facts: the GPU time of each workload by the AI model that its jobs name.
@@ -345,7 +361,13 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     largest = largest_jobs(
         engine, window, {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
     )
-    jobs = replace(jobs, milli_gpu_seconds=cube.total, lulls=idle_gaps, largest=largest)
+    jobs = replace(
+        jobs,
+        milli_gpu_seconds=cube.total,
+        lulls=idle_gaps,
+        largest=largest,
+        gaps=gaps_of_log(engine, window, cube),
+    )
     return Reduction(window, cube, workloads, jobs, by_file)
 
 

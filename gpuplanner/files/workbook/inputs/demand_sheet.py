@@ -148,6 +148,10 @@ class HourSheet:
             hours=named.window_hours,
             hour=self.column("hour").here,
         )
+        if inputs.ground.missing is not None:
+            known = np.where(inputs.ground.missing, 0.0, 1.0)
+            self._write("known", Heading("", "", "In the log"), known, None, "count", is_input=True)
+            weights = by_row("{weight}*{known}", weight=weights, known=self.column("known").here)
         self.weight = self.add_formula("weight", Heading("", "", "Weight"), weights)
         self.weight_sum = self.weight.range.sum()
         sheet = book.sheets[SHEET]

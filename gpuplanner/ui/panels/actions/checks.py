@@ -31,6 +31,7 @@ TITLES: Final = {
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
     "demand_fell": worded("Demand has fallen"),
+    "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
