@@ -210,7 +210,8 @@ def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
     if not gaps:
         return None
     begins_s = project.window.start_s + HOUR_S * np.arange(project.window.hours, dtype=np.int64)
-    return np.any([(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps], axis=0)
+    inside = [(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps]
+    return np.asarray(np.any(inside, axis=0), dtype=np.bool_)
 
 
 # --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)

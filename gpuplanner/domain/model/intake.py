@@ -391,7 +391,7 @@ class LargestJob:
         """Milli-GPU-seconds in each hour of the window, (hours,)."""
         begins_s = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
         inside = np.minimum(self.end_s, begins_s + HOUR_S) - np.maximum(self.start_s, begins_s)
-        return self.milli_gpus * np.maximum(inside, 0)
+        return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ SWITCHED_ON = {"recency_half_life_days": 7.0, "demand_fall_closes": True, "slice
 
 
 def world(has_gap: bool, is_missing: bool = False) -> tuple[Case, Scenario]:
-    gpus = [0.0 if has_gap and GAP[0] <= hour < GAP[1] else 20.0 + 4 * (hour % 24 < 12) for hour in range(HOURS)]
+    gpus = [
+        0.0 if has_gap and GAP[0] <= hour < GAP[1] else 20.0 + 4 * (hour % 24 < 12) for hour in range(HOURS)
+    ]
     scenario = Scenario("Plan A", is_gap_missing=is_missing)
     return case([Load(Pool.TRAINING, gpus)], (), OFFERS, scenario, **SWITCHED_ON), scenario  # type: ignore[arg-type]
 

@@ -248,7 +248,11 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[at].key for at in there if fall_of(ground.known(cube.hourly_of(at)))]
+        keys = [
+            ground.project.workloads[at].key
+            for at in there
+            if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
+        ]
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(one.fall, is_rest)
         if keys:

@@ -456,7 +456,7 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
         workload = ground.project.workloads[one.place]
         (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
         if not schedule.counts_as_lived:
-            amounts = one.job.hourly(ground.project.window) * one.factor
+            amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
             group = ground.outlined.schedules.index(schedule)
             model = without_one_job(model, place, group, workload.cluster, amounts)
     return model
