@@ -1,6 +1,6 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.busy import (
     spans_of_months,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import row_list
+from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.allocation import (
     NAMED,
@@ -578,13 +578,16 @@ def rooms_of(
     signed: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    of_rows = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    usd = known_sum(
-        [ground.contracts_usd(0), *(usd for one in of_rows for usd in (one.orders_usd(0), one.use_usd(0)))]
-    )
+    usd = usd_now(ground, [row_list(row, one) for row, one in zip(rows, signed, strict=True)])
     if usd is None:
         return UNLIMITED
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
+
+
+def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
+    """$ of month 0 of a plan of these lists: contracts, orders and use; None where one is unknown."""
+    of_lists = (usd for one in lists for usd in (one.orders_usd(0), one.use_usd(0)))
+    return known_sum([ground.contracts_usd(0), *of_lists])
 
 
 def usd_of_share(

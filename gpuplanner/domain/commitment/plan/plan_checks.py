@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import schedules_of
-from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms
+from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
@@ -93,9 +93,14 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
+            rows = [one.row for one in planned.rows]
+            usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
+            whole_usd = usd_now(ground, [one.listed for one in (*planned.rows, *planned.runs)])
             text = worded(
-                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
+                "and it has {now} of the first month's $",
                 share=percent(share),
+                now=percent(usd / whole_usd if whole_usd else None),
             )
             yield Check("over_provider_share", "amber", share_called(key), text)
 
