@@ -249,3 +249,20 @@ def test_orders_join_to_rows() -> None:
     rows = shown_of(advice.orders)
     assert [len(row) for row in rows] == [1, len(advice.orders) - 1]
     assert all(one.end_s == other.start_s for row in rows for one, other in pairwise(row))
+
+
+def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
+    """40 GPUs on one cluster where 4 are used, 34 in use on another where nothing is held."""
+    held = contract("held", 40, 2.60, 24.0, HOURS)
+    used = [flat(4), Load(Pool.TRAINING, [34.0] * HOURS, cluster="c2")]
+    advice = plan(used, [held])
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [34.0]
+    (check,) = [one for one in advice.checks if one.code == "idle_beside_orders"]
+    assert check.severity == "amber" and str(check.subject) == "H100"
+    assert check.usd_per_month == pytest.approx(36 * 2.60 * 730)
+    assert "36.0 GPUs" in str(check.message) and "34 are to be signed" in str(check.message)
+    assert str(check.message).endswith("--same cluster:c1=c2")
+    full = plan([flat(39.5), used[1]], [held])  # half a GPU is idle
+    assert not [one for one in full.checks if one.code == "idle_beside_orders"]
+    alone = plan([flat(4)], [held])
+    assert not [one for one in alone.checks if one.code == "idle_beside_orders"]

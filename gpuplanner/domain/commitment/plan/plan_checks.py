@@ -1,28 +1,39 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import schedules_of
+from gpuplanner.domain.commitment.busy import demand_in, months_of, residual_in, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
-from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
-from gpuplanner.domain.commitment.streams import gaps_of
+from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import has_notice_passed, in_month, notice_s, with_renewal
+from gpuplanner.domain.model.book.contract import (
+    gpus_in_month,
+    has_notice_passed,
+    in_month,
+    mean_rate_in_month,
+    notice_s,
+    with_renewal,
+)
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import ratio_for, sellers_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for, sellers_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -95,7 +106,9 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         if room < 0:
             rows = [one.row for one in planned.rows]
             usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
-            whole_usd = usd_now(ground, [one.listed for one in (*planned.rows, *planned.runs)])
+            whole_usd = usd_now(
+                ground, [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+            )
             text = worded(
                 "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
                 "and it has {now} of the first month's $",
@@ -378,11 +391,62 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
 
 
+LEAST_IDLE_GPUS = 1.0
+
+
+def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
+    """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
+    signed: dict[str | None, float] = {}
+    for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
+        name = gpu_model_of(one.gpu_model)
+        signed[name] = signed.get(name, 0.0) + one.gpus
+    for model in ground.plan.models:
+        if model.gpu_model not in signed:
+            continue
+        contracts = [one for one in ground.plan.contracts if one.gpu_model == model.gpu_model]
+        served, left = _by_cluster(ground, model)
+        for cluster in sorted({one.cluster for one in contracts}):
+            here = [one for one in contracts if one.cluster == cluster]
+            idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
+            others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
+            if idle < LEAST_IDLE_GPUS or not others:
+                continue
+            rate = mean_rate_in_month(here, ground.window, 0)
+            usd = None if rate is None else idle * rate * HOURS_PER_MONTH
+            text = worded(
+                "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "
+                "lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}",
+                idle=decimals(idle),
+                cluster=cluster,
+                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+                signed=whole(signed[model.gpu_model]),
+                other=max(sorted(others), key=others.__getitem__),
+            )
+            yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
+
+
+def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], dict[str, float]]:
+    """What contracts of a model serve on each cluster in month 0 and what they leave over, mean GPUs."""
+    hours = ground.window.hours
+    (month,) = months_of(model, ground.plan.contracts, ground.window, ground.outlined, 1)
+    served, left = dict[str, float](), dict[str, float]()
+    for place, site in enumerate(model.sites):
+        alone = replace(model, sites=(site,))
+        here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
+        wanted = sum(demand_in(alone, row, here, hours) for row in range(len(model.rows)))
+        over = residual_in(alone, here, hours).sum(axis=0)
+        left[site.cluster] = weighted_mean(over, ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        whole_gpus = weighted_mean(np.asarray(wanted), ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        served[site.cluster] = whole_gpus - left[site.cluster]
+    return served, left
+
+
 def checks_of(
     ground: Ground,
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
+    orders: Sequence[Order] = (),
     more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
@@ -407,6 +471,7 @@ def checks_of(
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *_idle_beside_orders(ground, orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

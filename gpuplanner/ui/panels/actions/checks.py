@@ -33,6 +33,7 @@ TITLES: Final = {
     "demand_fell": worded("Demand has fallen"),
     "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
+    "idle_beside_orders": worded("Idle GPUs beside orders"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
