@@ -1,6 +1,7 @@
 """Contracts over time: every contract and order has its row, dates are the verdicts', what is late comes first."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -160,9 +161,7 @@ def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
     assert "until what takes longer to build starts" in lines[0].tip
     drawn = [row for row in timeline_rows(shown, LIGHT, END_S) if row.key.startswith(ORDER_KEY)]
     assert [row.name for row in drawn] == ["+ 5 A100, monthly", "+ 5 A100, 36 months"]
-    assert [(span.start_s, span.end_s) for span in drawn[0].spans] == list(
-        zip(months[:3], months[1:], strict=True)
-    )
+    assert [(span.start_s, span.end_s) for span in drawn[0].spans] == list(pairwise(months))
     cells = [row.cells[2].text for row in twin_table(shown, END_S, False)[1] if row.key.startswith(ORDER_KEY)]
     assert cells[0] == ends
 
