@@ -330,6 +330,11 @@ class Order:
         return self.gpus if self.offer_gpus is None else self.offer_gpus
 
     @property
+    def renews(self) -> bool:
+        """Whether its term of days is signed again and again until it ends."""
+        return bool(self.term_days) and self.term_hours * HOUR_S > (self.term_days or 0) * DAY_S
+
+    @property
     def is_bought(self) -> bool:
         """Whether it buys GPUs to own; its term is then their life, and nothing is signed."""
         return self.capex_per_gpu > 0

@@ -35,6 +35,20 @@ def term_name(plan: PoolPlan, months: int) -> Message:
     return terms_words([(months, None)])
 
 
+def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:
+    """How long orders that are shown as one run: 12 months; monthly, until 22 Oct 2027, where they renew.
+
+    orders: of one row, the first to start first; the day is the last one of the last of them, left out without has_end.
+    """
+    first, last_s = orders[0], orders[-1].end_s - 1
+    term = term_words(first.term_months, first.term_days)
+    if len(orders) == 1 and not first.renews:
+        return term
+    often = {(1, None): worded("monthly"), (1, 7): worded("weekly"), (1, 1): worded("daily")}
+    how = often.get((first.term_months, first.term_days), worded("{term} at a time", term=term))
+    return worded("{how}, until {day}", how=how, day=day(last_s)) if has_end else how
+
+
 # --- The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures
 
 

@@ -345,6 +345,11 @@ class BoardDelegate(QStyledItemDelegate):
             is_there = card.gpu_hours_per_month > 0 and not face.dates.is_over
             filled = max(2, round(bar.width() * min(face.bar, 1.0))) if is_there else 0
             painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+            if lost := max((mark.lost for mark in face.marks), default=0.0):
+                red = min(filled, max(3, round(filled * lost)))
+                painter.fillRect(
+                    QRect(bar.left() + filled - red, bar.top(), red, bar.height()), palette.colour("red")
+                )
         if fits or face.dates.texts:
             draw_text(painter, beside, fitting(shown, small, beside.width()), small, palette.muted)
 

@@ -1,10 +1,12 @@
 """What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, shown_of
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import ContractsApart, contracts_apart, term_words
@@ -16,12 +18,14 @@ from gpuplanner.domain.reports.orders import Seen, seen_on
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
-from gpuplanner.ui.words.translation import speak, spoken, tr
+from gpuplanner.ui.words.translation import by_count, speak, spoken, tr
 
 # --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
 
 LAPSED: Final = worded("Quote no longer valid: ask again")
 SOON_DAYS = 30
+Commitments = tuple[Order, ...]
+"""Orders that continue each other, the first to start first: what is shown as one row."""
 LONG_AGO_DAYS = 365
 
 
@@ -39,6 +43,16 @@ def seen_now(project: Project, now_s: int | None) -> Seen:
     return seen_on(begins_s if now_s is None else now_s, begins_s, project.offers)
 
 
+def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
+    """Orders as they are shown, those that continue each other together, without those that are over; the first to be
+    placed first."""
+    rows = [tuple(one for one in row if not seen.is_over(one)) for row in shown_of(orders)]
+    return sorted(
+        filter(None, rows),
+        key=lambda row: (row[0].order_by_s, row[0].start_s, row[0].offer_id, row[0].pool, row[0].row),
+    )
+
+
 def is_mapped(order: Order) -> bool:
     """Whether GPUs of another model than the demand's are bought."""
     return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
@@ -52,12 +66,33 @@ def bought_words(orders: Sequence[Order]) -> str:
     return tr("{gpus} {model}", gpus=gpus, model=model) if model else tr("{gpus} GPUs", gpus=gpus)
 
 
-def commit_words(orders: Sequence[Order], months: str) -> str:
-    """What is to be done with some orders: GPUs committed for a term, or bought to own. months: the term, in words."""
-    what = bought_words(orders)
-    if orders[0].is_bought:
-        return tr("Buy {what}, to own for {months}.", what=what, months=months)
-    return tr("Commit {what} for {months}.", what=what, months=months)
+def commit_words(row: Commitments) -> str:
+    """What is to be done with orders that continue each other: GPUs committed for a term or again and again, or bought
+    to own."""
+    what, term = bought_words(row[:1]), row_term_words(row)
+    if row[0].is_bought:
+        return tr("Buy {what}, to own for {months}.", what=what, months=term)
+    return tr("Commit {what}.", what=bought_for(row))
+
+
+def bought_for(row: Commitments) -> str:
+    """44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027: orders that continue each other."""
+    what, term = bought_words(row[:1]), row_term_words(row)
+    if len(row) > 1 or row[0].renews:
+        return tr("{what}, {how}", what=what, how=term)
+    return tr("{what} for {term}", what=what, term=term)
+
+
+def short_term(row: Commitments) -> str:
+    """12 months; monthly where orders continue each other, or a term of days is signed again."""
+    return spoken(row_term_words(row, has_end=False))
+
+
+def gpus_in(orders: Iterable[Order]) -> str:
+    """The most GPUs of orders that run at one time, as they are bought: a term that is signed again is one."""
+    bought = [replace(order, gpus=order.bought_gpus) for order in orders]
+    gpus = sum(one.gpus for one in gpus_to_sign(bought))
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
 def due_words(orders: Sequence[Order]) -> list[str]:
@@ -116,12 +151,14 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     return by, "contract", "muted"
 
 
-_REASONS = {
+_REASONS: Final = {
+    "now": worded("worth it now"),
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
     "growth": worded("as demand grows"),
     "bridge": worded("until what takes longer to build starts"),
     "follows": worded("when another ends"),
+    "planned_run": worded("when planned work runs"),
     "if_it_lasts": worded("if it lasts until then"),
 }
 

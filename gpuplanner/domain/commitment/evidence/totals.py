@@ -27,6 +27,7 @@ from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.commitment.evidence.plan_evidence import PlanEvidence, part_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.totals import commitments_in, paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
@@ -36,7 +37,13 @@ from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STE
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, bound_usd, in_month, remaining_months
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    bound_usd,
+    in_month,
+    remaining_months,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -285,9 +292,11 @@ LAST = 11
 
 def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) -> tuple[Contract, ...]:
     """Those that run in a month; a plan looks at commitments alone, and from scratch at none."""
+    project = evidence.project
     if not all_of_them:
-        return commitments_in(evidence.project, evidence.scenario, month)
-    return in_month(evidence.project.contracts, evidence.project.plan_window, month)
+        return commitments_in(project, evidence.scenario, month)
+    _, in_force = contracts_in(project, project.scenario(evidence.scenario))
+    return in_month(in_force, project.plan_window, month)
 
 
 @WHY.gives_each({"month_plan": True, "month_nothing": False})
@@ -296,10 +305,9 @@ def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) ->
     month = int(subject or 0)
     one = evidence.worked_out.comparison[month]
     contracts = running_contracts(evidence, month, all_of_them=not is_plan)
-    signed = TraceRow(
-        worded("Signed by the plan until then, and paid by use"),
-        (known_sum((one.orders_usd, one.use_usd)),),
-        figure("plan_usd") if not month else "",
+    signed = (
+        TraceRow(worded("Orders of the plan, for the hours in which they run"), (one.orders_usd,)),
+        TraceRow(worded("Paid by use"), (one.use_usd,), figure("plan_by_use") if not month else ""),
     )
     what = PLAN["plan" if is_plan else "do_nothing"].title
     return summed(
@@ -308,10 +316,12 @@ def of_month(is_plan: bool, evidence: PlanEvidence, scope: str, subject: str) ->
         else worded("{what}, month {month} of 12", what=what, month=whole(month + 1)),
         one.plan_usd if is_plan else one.do_nothing_usd,
         "usd",
-        worded("Month = contracts that run through it + new commitments signed by then + what is paid by use")
+        worded("Month = contracts for the hours that they run + orders, likewise + what is paid by use")
         if is_plan
-        else worded("Month = contracts that run through it + all else on demand, nothing signed"),
-        [*_contract_rows(contracts), signed] if is_plan else nothing_rows(contracts, one),
+        else worded("Month = contracts for the hours that they run + all else on demand, nothing signed"),
+        [*_contract_rows(evidence, contracts, month), *signed]
+        if is_plan
+        else nothing_rows(evidence, contracts, one),
         said_as=worded("in a month of 730 h"),
         note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
     )
@@ -323,18 +333,24 @@ def plan_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return of_month(False, evidence, scope, "")
 
 
-def _contract_rows(contracts: Sequence[Contract]) -> list[TraceRow]:
-    """$ a month of contracts, each of which opens its own."""
+def _contract_rows(evidence: PlanEvidence, contracts: Sequence[Contract], month: int) -> list[TraceRow]:
+    """$ of contracts in a month, each for the hours that it runs; each opens its own."""
+    window = evidence.project.plan_window
     return [
-        TraceRow(row.contract_id, (row.cost_per_month,), figure("contract_usd", row.contract_id))
+        TraceRow(
+            row.contract_id, (usd_in_month((row,), window, month),), figure("contract_usd", row.contract_id)
+        )
         for row in contracts
     ]
 
 
-def nothing_rows(contracts: Sequence[Contract], month: ComparisonMonth) -> list[TraceRow]:
-    """What a month costs with nothing signed: contracts that run through it, and what they leave over."""
+def nothing_rows(
+    evidence: PlanEvidence, contracts: Sequence[Contract], month: ComparisonMonth
+) -> list[TraceRow]:
+    """What a month costs with nothing signed: contracts that run in it, and what they leave over."""
     beside = worded("What they leave over, at the cheapest on-demand rate that fits")
-    return [*_contract_rows(contracts), TraceRow(beside, (month.do_nothing_use_usd,))]
+    rows = _contract_rows(evidence, contracts, month.month)
+    return [*rows, TraceRow(beside, (month.do_nothing_use_usd,))]
 
 
 @WHY.gives_each({AHEAD[key].why: key == "plan" for key in ("plan", "do_nothing")})

@@ -222,6 +222,27 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
+def contracts_in(
+    project: Project, scenario: Scenario
+) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
+    """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
+
+    One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many
+    months it renews runs on. From scratch a plan counts with none. Source: docs/formulas.md, Contracts over time and
+    what they leave over.
+    """
+    begins_s, given = project.plan_window.end_s, scenario.notice_given
+    listed = tuple(
+        one if one.contract_id in given else with_renewal(one, begins_s) for one in project.contracts
+    )
+    committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
+    in_force = tuple(
+        replace(one, end_s=None) if one.renews_months and one.contract_id not in given else one
+        for one in listed
+    )
+    return committed, in_force
+
+
 def ground_of(
     project: Project,
     scenario: Scenario,
@@ -246,17 +267,7 @@ def ground_of(
         _scaled_group(_streams(project, group.cube, number, pools, cache), group, demand, cache)
         for number, group in enumerate(groups)
     )
-    listed = tuple(
-        one if one.contract_id in scenario.notice_given else with_renewal(one, begins_s)
-        for one in project.contracts
-    )
-    committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
-    in_force = tuple(
-        replace(one, end_s=None)
-        if one.renews_months and one.contract_id not in scenario.notice_given
-        else one
-        for one in listed
-    )
+    committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
     moments = moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
