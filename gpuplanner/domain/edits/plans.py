@@ -201,6 +201,15 @@ def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project
     return with_plan(project, plan, replace(plan, greenfield=greenfield))
 
 
+def set_gap_missing(project: Project, scenario: str, is_missing: bool) -> Project:
+    """A plan that takes days without any job as missing in its log, or as idle.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, is_gap_missing=is_missing))
+
+
 def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
     """The project with one of its own assumptions changed; plans are left to the caller."""
     return replace(project, assumptions=project.assumptions.with_values({name: value}))

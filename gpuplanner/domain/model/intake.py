@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import whole
@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
-from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -31,6 +31,9 @@ RHYTHM_EVERY_WEEKS: Final = 2
 ALIKE_PAUSE: Final = 0.75
 RHYTHM_AT_LEAST: Final = 3
 GAPS_KEPT: Final = 20
+QUIET_HOURS_AT_LEAST: Final = 24
+"""Whole hours without any job on any cluster, between hours that have some, that a planner is asked about."""
+
 REPEATED_SHARE: Final = 0.2
 """A time that more of the rows have than this is no time but what stands for one."""
 
@@ -211,6 +214,19 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
     return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
 
 
+def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
+    """Stretches of a day or more in which nothing ran, between hours in which something did, in order of time.
+
+    is_busy: hours of the window in which some job ran, (hours,).
+    """
+    busy = np.flatnonzero(is_busy)
+    before = np.flatnonzero(np.diff(busy) > QUIET_HOURS_AT_LEAST)
+    return tuple(
+        LogGap(window.start_s + (first + 1) * HOUR_S, window.start_s + last * HOUR_S)
+        for first, last in zip(busy[before].tolist(), busy[before + 1].tolist(), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """A field that part of a log does not have: what that means, and what to do about it.
@@ -353,12 +369,39 @@ class FileIntake:
 
 
 @dataclass(frozen=True, slots=True)
+class LargestJob:
+    """The job with most GPU time in the window of a workload and GPU model (None: unknown); of equal ones the first id.
+
+    key: of the workload; milli_gpus thousandths of a GPU; start_s, end_s epoch seconds, inside the window.
+    """
+
+    key: str
+    gpu_model: str | None
+    job_id: str
+    milli_gpus: int
+    start_s: int
+    end_s: int
+
+    @property
+    def milli_gpu_seconds(self) -> int:
+        """Its GPU time in the window."""
+        return self.milli_gpus * (self.end_s - self.start_s)
+
+    def hourly(self, window: Window) -> Ints:
+        """Milli-GPU-seconds in each hour of the window, (hours,)."""
+        begins_s = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+        inside = np.minimum(self.end_s, begins_s + HOUR_S) - np.maximum(self.start_s, begins_s)
+        return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
 class JobFacts:
     """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
 
     Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
     first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted.
+    the cluster and their milli_gpu_seconds, sorted. largest: of each workload and GPU model, most GPU time first; empty
+    in a project file that was written before they were kept. gaps: without any job, as of `quiet_gaps`; None likewise.
     """
 
     count: int = 0
@@ -372,6 +415,8 @@ class JobFacts:
     quality: DataQuality | None = None  # of the whole log, not of the window
     lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
+    largest: tuple[LargestJob, ...] = ()
+    gaps: tuple[LogGap, ...] | None = None
 
     @property
     def gpu_hours(self) -> float:

@@ -99,8 +99,18 @@ def _hand_layers_entry(
     ]
 
 
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads"})
+"""Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
+
+
+def _kept(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values by name of assumptions that there still are."""
+    return {name: value for name, value in values.items() if name not in RETIRED_ASSUMPTIONS}
+
+
 def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values a plan changes, each checked against its range."""
+    values = _kept(values)
     for name, value in values.items():
         check_assumption(SPEC_BY_NAME[name], value)
     return values
@@ -280,6 +290,7 @@ def _window(entry: Mapping[str, Any]) -> Window:
 def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in ASSUMPTIONS}
+    entry = _kept(entry)
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)

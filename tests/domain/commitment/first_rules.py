@@ -7,7 +7,6 @@ from gpuplanner.domain.model.assumptions import Assumptions
 OLD_RULES = {
     "recency_half_life_days": None,
     "growth_fade": 1.0,
-    "short_leads": "free",
     "demand_fall_closes": False,
     "slices_lived": False,
     "spot_for_development": True,

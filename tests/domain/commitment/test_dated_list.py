@@ -117,6 +117,45 @@ def test_22_what_did_not_run_lately_signs_nothing() -> None:
     assert advice.totals.liability == pytest.approx(52_560, abs=0.01)
 
 
+def test_23_one_job_is_no_evidence() -> None:
+    gpus = [0.0] * (HOURS - 1440) + [512.0] * 1440
+    run = Load(Pool.TRAINING, gpus, job=("4711", 512.0, HOURS - 1440, HOURS))
+    advice = plan([run])
+    assert advice.totals.liability_now == pytest.approx(1_308_160)
+    assert {one.offer_id for one in advice.orders if one.reason != "if_it_lasts"} == {"c01"}
+    (check,) = [one for one in advice.checks if one.code == "one_job"]
+    assert check.severity == "amber" and "4711 of c1/team/load-000, 512 GPUs for 60 days" in str(
+        check.message
+    )
+    assert check.keys == ("c1/team/load-000",)
+
+
+def test_23_beside_one_job_the_rest_is_evidence() -> None:
+    """Eight GPUs always run beside it: they are signed as if they were alone; so is what the planner says comes back."""
+    run = Load(Pool.TRAINING, [0.0] * 720 + [512.0] * 1440, job=("4711", 512.0, 720, HOURS))
+    rest = flat(8)
+    alone = plan([rest], sigma=0.0)
+    both = plan([run, rest], sigma=0.0)
+    long = [one for one in both.orders if one.start_s == BEGIN_S and one.offer_id != "c01"]
+    assert [(one.offer_id, one.gpus) for one in long] == [
+        (one.offer_id, one.gpus) for one in alone.orders if one.start_s == BEGIN_S
+    ]
+    scenario = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S, None)})
+    comes_back = plan([run, rest], scenario=scenario, sigma=0.0)
+    assert (
+        sum(one.gpus for one in comes_back.orders if one.start_s == BEGIN_S and one.offer_id != "c01") > 500
+    )
+    assert not [one for one in comes_back.checks if one.code == "one_job"]
+
+
+def test_23_a_service_is_one_job_by_nature() -> None:
+    job = ("1", 8.0, 0, HOURS)
+    service = plan([Load(Pool.INFERENCE, [8.0] * HOURS, job=job)])
+    burst = plan([Load(Pool.BURST, [8.0] * HOURS, job=job)])
+    assert "c36" in {one.offer_id for one in service.orders if one.start_s == BEGIN_S}
+    assert {one.offer_id for one in burst.orders if one.start_s == BEGIN_S} == {"c01"}
+
+
 def test_24_what_follows_a_long_contract_starts_as_it_ends() -> None:
     long = contract("long", 40, 2.60, 13_000 / 730, HOURS)
     advice = plan([flat(32)], [long])
@@ -210,3 +249,20 @@ def test_orders_join_to_rows() -> None:
     rows = shown_of(advice.orders)
     assert [len(row) for row in rows] == [1, len(advice.orders) - 1]
     assert all(one.end_s == other.start_s for row in rows for one, other in pairwise(row))
+
+
+def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
+    """40 GPUs on one cluster where 4 are used, 34 in use on another where nothing is held."""
+    held = contract("held", 40, 2.60, 24.0, HOURS)
+    used = [flat(4), Load(Pool.TRAINING, [34.0] * HOURS, cluster="c2")]
+    advice = plan(used, [held])
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [34.0]
+    (check,) = [one for one in advice.checks if one.code == "idle_beside_orders"]
+    assert check.severity == "amber" and str(check.subject) == "H100"
+    assert check.usd_per_month == pytest.approx(36 * 2.60 * 730)
+    assert "36.0 GPUs" in str(check.message) and "34 are to be signed" in str(check.message)
+    assert str(check.message).endswith("--same cluster:c1=c2")
+    full = plan([flat(39.5), used[1]], [held])  # half a GPU is idle
+    assert not [one for one in full.checks if one.code == "idle_beside_orders"]
+    alone = plan([flat(4)], [held])
+    assert not [one for one in alone.checks if one.code == "idle_beside_orders"]

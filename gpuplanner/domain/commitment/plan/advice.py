@@ -110,6 +110,7 @@ def advise(
             planned,
             plans,
             verdicts,
+            () if audit.unknown_contracts else orders,  # nobody knows yet what those serve
             (*unserved_checks(unserved), *budget_check(ground, comparison), *power_check(ground, energy)),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),

@@ -1,13 +1,13 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import (
     UNDATED,
     Group,
@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.busy import (
     spans_of_months,
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.row_list import row_list
+from gpuplanner.domain.commitment.plan.row_list import RowList, row_list
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.allocation import (
     NAMED,
@@ -30,19 +30,22 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     has_offer,
     usd_of_room,
 )
-from gpuplanner.domain.commitment.recursion.calendar import FREE_LEADS, Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
 from gpuplanner.domain.commitment.streams import (
     Cell,
     ModelDemand,
+    OneJob,
     Row,
     Site,
     Stream,
     Streams,
     clusters_of,
     gpu_time_by_row,
+    missing_hours,
     moved_streams,
+    one_jobs,
     scaled,
     scaled_streams,
     serving_order,
@@ -106,7 +109,8 @@ class Ground:
     project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
     demand that only some may serve has a name of its own.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
-    classes: what each workload was taken for; empty where nobody said.
+    classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
+    missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     """
 
     project: Project
@@ -124,6 +128,12 @@ class Ground:
     facts: rates.SpotFacts
     classes: tuple[Classification, ...] = ()
     runs: tuple[Run, ...] = ()
+    largest: Mapping[Row, OneJob] = field(default_factory=dict)
+    missing: Bools | None = None
+
+    def known(self, hourly: Floats) -> Floats:
+        """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
+        return hourly if self.missing is None else hourly[..., ~self.missing]
 
     def contracts_usd(self, month: int) -> float | None:
         """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
@@ -141,14 +151,11 @@ class Ground:
     def calendar(self) -> Calendar:
         """When offers can begin in its months.
 
-        Leads count from the day that the plan begins, or has waited to; short ones as the assumption short_leads says.
-        Where a log counts
-        its time from 0 dates of offers and quotes do not matter: nobody knows which month they fall in.
+        Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
+        offers and quotes do not matter: nobody knows which month they fall in.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        return Calendar(
-            begin_s, self.assumptions.short_leads == FREE_LEADS, wait_months=self.assumptions.wait_months
-        )
+        return Calendar(begin_s, wait_months=self.assumptions.wait_months)
 
     def blend_of(self, rows: Sequence[Row]) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
         """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
@@ -285,7 +292,7 @@ def ground_of(
         lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
     )
     several, eligible, prices = {}, {}, {}
-    needs = _needs_of_quotes(project, plan, cache)
+    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
         eligible[row] = tuple(
@@ -305,11 +312,13 @@ def ground_of(
         eligible,
         prices,
         growth,
-        hour_weights(project.window.hours, assumptions.recency_half_life_days),
+        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
         outlined,
         facts,
         classes,
         runs,
+        one_jobs(project, plan.users, demand),
+        missing,
     )
 
 
@@ -580,13 +589,16 @@ def rooms_of(
     signed: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
     are unknown. Below 0: contracts alone are over it.
     """
-    of_rows = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
-    usd = known_sum(
-        [ground.contracts_usd(0), *(usd for one in of_rows for usd in (one.orders_usd(0), one.use_usd(0)))]
-    )
+    usd = usd_now(ground, [row_list(row, one) for row, one in zip(rows, signed, strict=True)])
     if usd is None:
         return UNLIMITED
     return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
+
+
+def usd_now(ground: Ground, lists: Iterable[RowList]) -> float | None:
+    """$ of month 0 of a plan of these lists: contracts, orders and use; None where one is unknown."""
+    of_lists = (usd for one in lists for usd in (one.orders_usd(0), one.use_usd(0)))
+    return known_sum([ground.contracts_usd(0), *of_lists])
 
 
 def usd_of_share(

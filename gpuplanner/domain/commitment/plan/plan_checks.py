@@ -1,27 +1,39 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import schedules_of
-from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms
+from gpuplanner.domain.commitment.busy import demand_in, months_of, residual_in, schedules_of
+from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
+from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
-from gpuplanner.domain.commitment.result import THE_WINDOW, PoolPlan, Verdict
+from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.book.contract import has_notice_passed, in_month, notice_s, with_renewal
+from gpuplanner.domain.model.book.contract import (
+    gpus_in_month,
+    has_notice_passed,
+    in_month,
+    mean_rate_in_month,
+    notice_s,
+    with_renewal,
+)
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import ratio_for, sellers_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for, sellers_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -92,9 +104,16 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
         # the first row that is planned finds all of it
         room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
         if room < 0:
+            rows = [one.row for one in planned.rows]
+            usd = usd_of_share(rows, [one.signed for one in planned.rows], ground, key, 1)
+            whole_usd = usd_now(
+                ground, [*(one.listed for one in planned.rows), *(run.listed for run in planned.runs)]
+            )
             text = worded(
-                "its contracts alone are over {share} of the plan: nothing new is signed with it",
+                "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
+                "and it has {now} of the first month's $",
                 share=percent(share),
+                now=percent(usd / whole_usd if whole_usd else None),
             )
             yield Check("over_provider_share", "amber", share_called(key), text)
 
@@ -247,7 +266,11 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [ground.project.workloads[at].key for at in there if fall_of(cube.hourly_of(at))]
+        keys = [
+            ground.project.workloads[at].key
+            for at in there
+            if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
+        ]
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(one.fall, is_rest)
         if keys:
@@ -260,6 +283,46 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
         of = keys or [ground.project.workloads[at].key for at in there]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
+
+
+def _gap(ground: Ground) -> Iterator[Check]:
+    """Days without any job at all, until the planner says that the log lacks them."""
+    gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
+    if gaps:
+        longest = max(gaps, key=lambda gap: (gap.hours, -gap.start_s))
+        text = worded_count(
+            len(gaps),
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
+            "counts as idle until you say that it is missing: --gap missing",
+            "missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest "
+            "from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing",
+            count=whole(len(gaps)),
+            hours=whole(sum(gap.hours for gap in gaps)),
+            from_s=iso_utc(longest.start_s),
+            to_s=iso_utc(longest.end_s),
+        )
+        yield Check("log_gap", "amber", "log", text)
+
+
+def _one_job(ground: Ground) -> Iterator[Check]:
+    """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
+    if not ground.assumptions.slices_lived:
+        return
+    for row, one in ground.largest.items():
+        workload = ground.project.workloads[one.place]
+        (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
+        if one.share > 0.5 and not schedule.is_stated:
+            text = worded(
+                "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
+                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, "
+                "or give it an end",
+                share=percent(one.share),
+                job=one.job.job_id or worded("a job without an id"),
+                key=workload.key,
+                gpus=whole(one.job.milli_gpus / 1000),
+                days=whole((one.job.end_s - one.job.start_s) / DAY_S),
+            )
+            yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
 
 
 def _planned_too_late(ground: Ground) -> Iterator[Check]:
@@ -328,11 +391,62 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
 
 
+LEAST_IDLE_GPUS = 1.0
+
+
+def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
+    """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
+    signed: dict[str | None, float] = {}
+    for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
+        name = gpu_model_of(one.gpu_model)
+        signed[name] = signed.get(name, 0.0) + one.gpus
+    for model in ground.plan.models:
+        if model.gpu_model not in signed:
+            continue
+        contracts = [one for one in ground.plan.contracts if one.gpu_model == model.gpu_model]
+        served, left = _by_cluster(ground, model)
+        for cluster in sorted({one.cluster for one in contracts}):
+            here = [one for one in contracts if one.cluster == cluster]
+            idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
+            others = {other: gpus for other, gpus in left.items() if other != cluster and gpus > 0}
+            if idle < LEAST_IDLE_GPUS or not others:
+                continue
+            rate = mean_rate_in_month(here, ground.window, 0)
+            usd = None if rate is None else idle * rate * HOURS_PER_MONTH
+            text = worded(
+                "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "
+                "lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}",
+                idle=decimals(idle),
+                cluster=cluster,
+                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+                signed=whole(signed[model.gpu_model]),
+                other=max(sorted(others), key=others.__getitem__),
+            )
+            yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
+
+
+def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], dict[str, float]]:
+    """What contracts of a model serve on each cluster in month 0 and what they leave over, mean GPUs."""
+    hours = ground.window.hours
+    (month,) = months_of(model, ground.plan.contracts, ground.window, ground.outlined, 1)
+    served, left = dict[str, float](), dict[str, float]()
+    for place, site in enumerate(model.sites):
+        alone = replace(model, sites=(site,))
+        here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
+        wanted = sum(demand_in(alone, row, here, hours) for row in range(len(model.rows)))
+        over = residual_in(alone, here, hours).sum(axis=0)
+        left[site.cluster] = weighted_mean(over, ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        whole_gpus = weighted_mean(np.asarray(wanted), ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        served[site.cluster] = whole_gpus - left[site.cluster]
+    return served, left
+
+
 def checks_of(
     ground: Ground,
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
+    orders: Sequence[Order] = (),
     more: Sequence[Check] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
@@ -352,9 +466,12 @@ def checks_of(
         *_spot(ground),
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
+        *_one_job(ground),
+        *_gap(ground),
         *_planned_too_late(ground),
         *_beginning(ground),
         *_notices(ground, verdicts),
+        *_idle_beside_orders(ground, orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

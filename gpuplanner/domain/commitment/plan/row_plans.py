@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import ModelDemand, Row
+from gpuplanner.domain.commitment.streams import ModelDemand, Row, without_one_job
 from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -172,9 +172,9 @@ def measured_volatility(ground: Ground, model: ModelDemand, place: int, cache: A
             for stream in site.streams:
                 if stream.row == place and stream.group not in planned:
                     logged += stream.demand
-        return seen_volatility(logged)
+        return seen_volatility(ground.known(logged))
 
-    return cache.recall("volatility", (place, planned), (model,), seen)
+    return cache.recall("volatility", (place, planned, ground.missing is None), (model,), seen)
 
 
 def plan_models(
@@ -208,7 +208,7 @@ def plan_models(
         key = (found, sigmas, slicings)
         tables = cache.recall(
             "busy",
-            (*key, assumptions.recency_half_life_days),
+            (*key, assumptions.recency_half_life_days, ground.missing is None),
             (model,),
             partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
         )
@@ -437,12 +437,29 @@ def _lived(
     if not ground.assumptions.slices_lived:
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
+    jobs = tuple(ground.largest.get(row) for row in model.rows)
     return cache.recall(
         "lived",
-        (soon, schedules, slicings, hours),
+        (soon, schedules, slicings, hours, jobs, ground.missing is None),
         (model,),
-        partial(lived_in, model, soon, schedules, slicings, hours),
+        lambda: lived_in(model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing),
     )
+
+
+def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
+    """The demand that days are counted on: without the largest job of each row, but where the planner says that its
+    workload comes back."""
+    for place, row in enumerate(model.rows):
+        one = ground.largest.get(row)
+        if one is None:
+            continue
+        workload = ground.project.workloads[one.place]
+        (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
+        if not schedule.counts_as_lived:
+            amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
+            group = ground.outlined.schedules.index(schedule)
+            model = without_one_job(model, place, group, workload.cluster, amounts)
+    return model
 
 
 def _parts_in(
@@ -490,4 +507,4 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
             logged += stream.demand
             if not schedules[stream.group].is_stated:
                 unstated += stream.demand
-    return logged, unstated
+    return ground.known(logged), ground.known(unstated)

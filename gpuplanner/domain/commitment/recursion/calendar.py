@@ -17,9 +17,6 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
 
-FREE_LEADS: Final = "free"
-"""The older rule: leads of up to a month cost nothing, longer ones open with a month."""
-
 
 def length_s(offer: Offer) -> int:
     """How long a commitment is: its term, or of a block without one for how long it is there; seconds."""
@@ -259,30 +256,39 @@ class Lived:
 
 def lived_in(
     model: ModelDemand,
+    evidence: ModelDemand,
     months: Sequence[Month],
     schedules: Sequence[Schedule],
     slicings: Sequence[Slicing],
     hours: int,
+    missing: Bools | None = None,
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
-    schedules: of each group. A slice that was reached only with what the planner states has lived for ever.
+    evidence: the demand that days are counted on; schedules: of each group. A slice that was reached only with what the
+    planner states has lived for ever. missing: hours that are no evidence, (hours,); None for none.
     """
+    lately = np.arange(hours) if missing is None else np.flatnonzero(~missing)
+    lately = lately[-LATELY_H:]
     middles = [slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS for slicing in slicings]
-    known: dict[MonthState, Floats] = {}
+    known: dict[tuple[ModelDemand, MonthState], Floats] = {}
 
-    def gpus(state: MonthState) -> Floats:
-        if state not in known:
-            known[state] = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        return known[state]
+    def gpus(of: ModelDemand, state: MonthState) -> Floats:
+        if (of, state) not in known:
+            known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        return known[of, state]
 
     found: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools]]] = {}
     of_months = []
     for month in months:
         pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
         if pair not in found:
-            whole, logged = gpus(pair[0]), gpus(pair[1])
-            found[pair] = [_lived(each, whole[row], logged[row]) for row, each in enumerate(middles)]
+            whole, logged = gpus(model, pair[0]), gpus(model, pair[1])
+            seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
+            found[pair] = [
+                (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row], lately))
+                for row, each in enumerate(middles)
+            ]
         of_months.append(found[pair])
     return tuple(
         Lived(
@@ -293,11 +299,16 @@ def lived_in(
     )
 
 
-def _lived(middles: Floats, whole: Floats, logged: Floats) -> tuple[Ints, Bools]:
-    """Days on which each middle was reached, and whether it was in the last 96 hours; both (slices,)."""
+def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+    """Days on which each middle was reached, (slices,)."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
-    days = np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole))
-    return days, np.asarray(stated | (middles <= float(whole[-LATELY_H:].max())))
+    return np.where(stated, ENOUGH_DAYS, _days_reached(middles, whole))
+
+
+def _is_lately(middles: Floats, whole: Floats, logged: Floats, lately: Ints) -> Bools:
+    """Whether each middle was reached in the last hours, (slices,). lately: which hours."""
+    stated = _reached_by_what_is_stated(middles, whole, logged)
+    return np.asarray(stated | (middles <= float(whole[lately].max())))
 
 
 def _days_reached(middles: Floats, gpus: Floats) -> Ints:

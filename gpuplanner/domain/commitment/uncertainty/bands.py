@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.plan.ground import Ground
@@ -34,12 +34,13 @@ class UseCost:
     """$ a month by use of some slices of a row. levels: factors of demand, rising, (levels,).
 
     whole, part: of each of the log's last whole weeks, if all hours were like its hours, or like its first 58; shape
-    (levels, weeks).
+    (levels, weeks). most: $ a month that it never comes to more than.
     """
 
     levels: Floats
     whole: Floats
     part: Floats
+    most: float = float("inf")
 
     def at(self, level: Floats, weeks: np.ndarray) -> Floats:
         """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5).
@@ -51,7 +52,7 @@ class UseCost:
         low, high = self.levels[place], self.levels[place + 1]
         above = np.clip((level - low) / (high - low), 0.0, 1.0)
         answer = (1 - above) * self._month(place, weeks) + above * self._month(place + 1, weeks)
-        return np.asarray(answer, dtype=np.float64)
+        return np.asarray(np.minimum(answer, self.most), dtype=np.float64)
 
     def _month(self, place: np.ndarray, weeks: np.ndarray) -> Floats:
         """$ of drawn weeks at the level of each draw's place; place (draws,), weeks (draws, 5)."""
@@ -68,6 +69,14 @@ def _open_share(one: PlannedRow, month: int) -> Floats:
     return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
 
 
+def _most(one: PlannedRow, rate: float) -> float:
+    """$ a month that use comes to at most, at $ per GPU-hour: of a row whose fall is seen its log's peak around the
+    clock, of any other nothing limits it."""
+    if one.fall is None or not rate:
+        return float("inf")
+    return HOURS_PER_MONTH * float(one.demand_gpus.max()) * rate
+
+
 class UseCosts:
     """Works them out for the rows of a plan; what leaves demand over alike is worked out once.
 
@@ -78,7 +87,7 @@ class UseCosts:
         """levels: factors of demand, rising, (levels,). months: how many of the plan are asked about."""
         self._ground, self._levels = ground, levels
         self._hours = ground.window.hours
-        self._weeks = self._hours // WEEK_HOURS
+        self._weeks = len(ground.known(np.zeros(self._hours))) // WEEK_HOURS
         self._model = {model.gpu_model: model for model in ground.plan.models}
         self._months = {
             model.gpu_model: months_of(
@@ -134,12 +143,12 @@ class UseCosts:
         whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))
         for (share, state), of_part in zip(month, rates, strict=True):
             usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * of_part)))
-            left = self._left_over(one, state)
+            left = self._ground.known(self._left_over(one, state))
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
             whole += share * HOURS_PER_MONTH * weekly.mean(axis=2)
             part += share * HOURS_PER_MONTH * weekly[:, :, :PART_HOURS].mean(axis=2)
-        return UseCost(self._levels, whole, part)
+        return UseCost(self._levels, whole, part, _most(one, above_rate))
 
     def _left_over(self, one: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
@@ -222,13 +231,20 @@ class Past:
         return float(walk + self.volatility.noise * (shares @ shares))
 
 
-def past_of(hourly: Floats, half_life_days: float | None, volatility: Volatility | None = None) -> Past:
-    """Of a log's demand, (hours,); volatility None: what it shows.
+def past_of(
+    hourly: Floats,
+    half_life_days: float | None,
+    volatility: Volatility | None = None,
+    missing: Bools | None = None,
+) -> Past:
+    """Of a log's demand, (hours,); volatility None: what it shows. missing: hours that are in no week.
 
     A, the months that its weighted mean lags behind, is the sum over hours of (weight of all older hours)^2 / 730.
     """
+    weights = hour_weights(len(hourly), half_life_days, missing)
+    if missing is not None and weights is not None:
+        hourly, weights = hourly[~missing], weights[~missing]
     hours = len(hourly)
-    weights = hour_weights(hours, half_life_days)
     weights = np.full(hours, 1 / hours) if weights is None else weights
     weeks = hours // WEEK_HOURS
     older = np.cumsum(weights) - weights
@@ -315,19 +331,26 @@ class Measured:
 
 
 def measured_on(
-    hourly: Floats, half_life_days: float | None, set_by_hand: Volatility | None, cost: Cost
+    hourly: Floats,
+    half_life_days: float | None,
+    set_by_hand: Volatility | None,
+    cost: Cost,
+    missing: Bools | None = None,
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 
-    hourly: demand, (hours,); cost: $ a month. The score of a month is its miss over the half-width of its side; a band
+    hourly: demand, (hours,); cost: $ a month; missing: hours that are in no week. The score of a month is its miss over the half-width of its side; a band
     is as wide as the 80% quantile of the scores known.
     Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
     """
-    weeks = len(hourly) // WEEK_HOURS
+    known = np.arange(len(hourly)) if missing is None else np.flatnonzero(~missing)
+    weeks = len(known) // WEEK_HOURS
     origins = range(max(RANGE_WEEKS, weeks - WEEKS_AHEAD + 1 - MOST_FOLDS), weeks - WEEKS_AHEAD + 1)
     bands: list[tuple[int, Band, float]] = []
     for origin in origins:
-        past = past_of(hourly[: len(hourly) - (weeks - origin) * WEEK_HOURS], half_life_days, set_by_hand)
+        end = int(known[len(known) - (weeks - origin) * WEEK_HOURS - 1]) + 1
+        so_far = None if missing is None else missing[:end]
+        past = past_of(hourly[:end], half_life_days, set_by_hand, so_far)
         drawn = draws_of(past.week_weights, past.volatility.is_set)
         levels = drawn.levels(past.variance(1))
         band = band_of(cost(levels, drawn.weeks[:, 0]), levels, origin, cost)
@@ -335,18 +358,18 @@ def measured_on(
         bands.append((origin, band, float(cost(np.ones(1), ahead)[0])))
     inside = 0
     for origin, band, came in bands:
-        known = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
-        inside += band.wider(factor_of(known)).holds(came)
+        scores = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
+        inside += band.wider(factor_of(scores)).holds(came)
     return Measured(factor_of([band.miss(came) for _, band, came in bands]), inside, len(bands))
 
 
 def factor_of(scores: Sequence[float]) -> float:
-    """The split conformal quantile of scores, within a half and three; 1 where there are too few.
+    """The split conformal quantile of scores, within a half and two; 1 where there are too few.
 
     scores: misses in half-widths. Source: split conformal prediction (Vovk 2005).
 
     >>> factor_of([0.1, 0.2]), factor_of([0.9, 1.1, 1.2, 5.0, 0.8])
-    (1.0, 3.0)
+    (1.0, 2.0)
     """
     if len(scores) < LEAST_FOLDS:
         return 1.0

@@ -190,11 +190,12 @@ def uncertainty_of(
     """
     plan_usd, hours = advice.totals.plan, ground.window.hours
     rows = [one for one in planned.rows if one.row.flex.rate is not None]
-    if plan_usd is None or hours // WEEK_HOURS < RANGE_WEEKS:
+    missing = ground.missing
+    if plan_usd is None or len(ground.known(np.zeros(hours))) // WEEK_HOURS < RANGE_WEEKS:
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
     hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
-    past = bands.past_of(hourly, half_life, by_hand)
+    past = bands.past_of(hourly, half_life, by_hand, missing)
     drawn = bands.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
     levels = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
@@ -215,7 +216,7 @@ def uncertainty_of(
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return month_usd(level, weeks, everybody)
 
-    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd)
+    tested = bands.measured_on(hourly, half_life, by_hand, all_there_usd, missing)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
     as_drawn = bands.band_of(month, level, weeks, all_there_usd)

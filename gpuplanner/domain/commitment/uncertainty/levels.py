@@ -74,6 +74,9 @@ def level_ground(
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
     in_units = plan.demand.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
+    in_units = (
+        in_units if weights is None else in_units[weights > 0]
+    )  # what is missing in the log weighs nothing
     weeks, above = len(in_units) // WEEK_HOURS, None
     if weeks >= RANGE_WEEKS:
         by_week = busy_shares(in_units[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS), slices, None)

@@ -162,12 +162,18 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     free, soon, usd = _usd_of(without, key), _usd_of(without, key, 1), without.usd_per_month
     if not usd or free <= _usd_of(plan, key) + HALF_A_CENT:
         return []
-    names: dict[str, Part] = {"provider": share_called(key), "now": percent(soon / usd), "ever": amount(free)}
+    kept = _usd_of(plan, key, 1) / plan.usd_per_month if plan.usd_per_month else None
+    names: dict[str, Part] = {
+        "provider": share_called(key),
+        "kept": percent(kept),
+        "now": percent(soon / usd),
+        "ever": amount(free),
+    }
     is_at_once = soon > share * usd + HALF_A_CENT
     if is_at_once and free <= soon + HALF_A_CENT:
-        return [worded("without it {provider} has {now} of the first month's $", **names)]
+        return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
     said = worded(
-        "without it {provider} has {now} of the first month's $, and {ever} a month with what is signed later",
+        "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed later",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))

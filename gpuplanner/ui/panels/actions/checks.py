@@ -31,6 +31,9 @@ TITLES: Final = {
     "hardware_red": worded("Does not fit"),
     "hardware_amber": worded("Fits at a cost"),
     "demand_fell": worded("Demand has fallen"),
+    "log_gap": worded("Missing in the log, or idle"),
+    "one_job": worded("One job is most of it"),
+    "idle_beside_orders": worded("Idle GPUs beside orders"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
     "inference_on_spot": worded("Inference on spot"),
@@ -137,8 +140,8 @@ class ChecksPanel(Panel):
 
 
 def is_fall(check: Check) -> bool:
-    """Whether it is about demand that fell, and whose."""
-    return check.code == "demand_fell" and bool(check.keys)
+    """Whether it is about demand that fell or was one job, and whose."""
+    return check.code in ("demand_fell", "one_job") and bool(check.keys)
 
 
 TIPS: Final = {

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValue
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
 from gpuplanner.domain.commitment.slicing import hour_weights
+from gpuplanner.domain.commitment.streams import missing_hours
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_levels,
@@ -170,10 +171,13 @@ class Levels:
                     gpus = layer.gpus if layer.offer_gpus is None else layer.offer_gpus
                     taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + gpus
         evaluation = shown.evaluation
-        assumptions = evaluation.project.assumptions
+        project, missing = evaluation.project, None
+        assumptions = project.assumptions
         if not shown.is_today:
-            assumptions = evaluation.project.assumptions_in(evaluation.project.scenario(evaluation.scenario))
-        weights = hour_weights(len(plan.demand.residual_gpus), assumptions.recency_half_life_days)
+            scenario = project.scenario(evaluation.scenario)
+            assumptions, missing = project.assumptions_in(scenario), missing_hours(project, scenario)
+        hours = len(plan.demand.residual_gpus)
+        weights = hour_weights(hours, assumptions.recency_half_life_days, missing)
         self._ground = level_ground(plan, weights, taken, levels)
         return self._ground
 

@@ -116,6 +116,8 @@ def test_contracts_that_are_over_the_share_by_themselves_are_said(planned, make_
     advice = planned(offers, 10.0, contracts, max_provider_share=0.15)
     (check,) = [check for check in advice.checks if check.code == "over_provider_share"]
     assert (check.severity, check.subject) == ("amber", "one")
+    # a GPU of two at 3, seven by use at 5 beside its 4 $: 4 of 42
+    assert str(check.message).endswith("it has 10% of the first month's $")
     assert "one" not in signed(advice)
 
 

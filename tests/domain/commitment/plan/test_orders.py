@@ -130,12 +130,6 @@ def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:
     end_s, (order,), late = orders([], offers)
     assert (order.reason, order.start_s, order.order_by_s) == ("lead_time", end_s + 1500 * 3600, end_s)
     assert order.month == 2 and order.late == pytest.approx(40 / 730)
-    _, (free,), _ = orders([], offers, short_leads="free")
-    assert (free.month, free.start_s, free.order_by_s) == (
-        3,
-        end_s + 3 * MONTH_S,
-        end_s + 3 * MONTH_S - 1500 * 3600,
-    )
     assert not late
     _, found, _ = orders([], [make_offer("od", 0, 6.0), make_offer("c", 6, 2.0)], 2.0, growth=0.05, sigma=0.0)
     assert {order.reason for order in found} == {"now", "growth", "follows"}
@@ -214,13 +208,13 @@ def worlds() -> list[tuple[str, object]]:
     ]
 
 
-@pytest.mark.parametrize(("leads", "wait_months"), [("priced", 0), ("free", 0), ("priced", 2)])
+@pytest.mark.parametrize("wait_months", [0, 2])
 @pytest.mark.parametrize("make", one_in(6, [pytest.param(make, id=name) for name, make in worlds()]))
 def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(  # type: ignore[no-untyped-def]
-    make, leads, wait_months
+    make, wait_months
 ) -> None:
     case = make()
-    case.assumptions = case.assumptions.with_values({"short_leads": leads, "wait_months": wait_months})
+    case.assumptions = case.assumptions.with_values({"wait_months": wait_months})
     r = random.Random(len(case.offers))
     case.offers = [
         replace(
