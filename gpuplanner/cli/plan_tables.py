@@ -237,12 +237,24 @@ def interruptions_text(document: Document) -> str:
     found = document.get("interruptions")
     if found is None:
         return ""
+    lines = [
+        one_line(f"Spot: {one['gpu_model']} nodes of {one['provider']}: {_taken(one)}")
+        for one in found["by_model"]
+    ]
     hours = found["spot_node_mtbf_hours"]
-    if hours is None:
-        many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
-        return f"\nSpot: interruptions observed: {many}; that proposes no time between them"
-    taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
-    return one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}")
+    if hours is not None:
+        taken = "the plan has it" if found["is_taken"] else "the plan has another, as it was set"
+        lines.append(one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}"))
+    elif found["node_hours"] or not lines:
+        lines.append(f"\nSpot: interruptions observed: {_taken(found)}")
+    return "".join(lines)
+
+
+def _taken(found: Document) -> str:
+    """How often nodes were taken; where it proposes no time between two, what was counted."""
+    hours = found["spot_node_mtbf_hours"]
+    many = f"{found['interruptions']:,} in {found['node_hours']:,.0f} node-hours"
+    return f"{many}; that proposes no time between them" if hours is None else f"every {hours:.1f} h ({many})"
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

@@ -34,7 +34,7 @@ from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs
 
@@ -269,51 +269,48 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
         if gpus:
             share = min(held[months] / gpus, 1.0)
             note = ""
-            if share < LEAST_WHOLE:
+            if share < LEAST_TOLD:
                 note = look.say(worded("{hours} of 730 h", hours=whole(HOURS_PER_MONTH * share)))
             colour = look.term(months)
             bands.append(LayerBand(at, at + gpus, colour, name, note, is_paid_idle=True, share=share))
         edges.append(LayerEdge(months, name, at, round(gpus)))
         at += gpus
     residual = busiest_first(plan)
-    bands += _above(plan, look, at, base + max(float(residual[0]), at - base))
+    bands += _above(plan, look, residual, base, at)
     by_use = (look.by_use, look.hatch)
     return LoadDuration(
         base + residual, tuple(bands), look.line, tuple(edges) if can_move else (), plan.block, by_use
     )
 
 
-def _above(plan: PoolPlan, look: CurveLook, low: float, high: float) -> Iterator[LayerBand]:
-    """What lies over the commitments of a row, from `low` to `high` GPUs: paid by use, and what nobody serves.
+def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: float) -> Iterator[LayerBand]:
+    """What lies over the commitments of a row, from `low` GPUs on: paid by use, and in red what nobody serves.
 
-    What a budget gives up lies over what is paid by use; limits of offers are given out from the top.
+    residual: of month 0, the busiest hour first; base: GPUs under it. Law: the area of the red band is what nobody
+    serves.
     """
-    lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
-    use = [one for one in plan.layers if not one.existing and not one.term_months and one.busy_gpus > 0]
-    given_up = sum(
-        plan.slicing.gpus(run.first_slice, run.last_slice)
-        for run in plan.hold_runs
-        if any(from_s < MONTH_S for from_s, _ in run.denied)
-    )
-    cut = high if lost < LEAST_GPUS else high - (given_up or sum(one.gpus for one in use))
-    cut = min(max(cut, low), high)
-    of_use, of_nobody = (
-        ((low, cut), (cut, high)) if given_up or lost < LEAST_GPUS else ((cut, high), (low, cut))
-    )
+    high, lost = base + max(float(residual[0]), low - base), plan.unserved_gpu_hours / HOURS_PER_MONTH
+    cut = high
     if lost >= LEAST_GPUS:
-        note = look.say(worded("{hours} GPU-h", hours=whole(plan.unserved_gpu_hours)))
-        name = look.say(worded("Unserved"))
-        yield LayerBand(*of_nobody, look.unserved, name, note, "crossed", look.ground)
-    for layer in use:
-        if is_priced_layer(layer):
+        over = (np.cumsum(residual) - lost * len(residual)) / np.arange(1, len(residual) + 1)
+        at = int(np.argmax(over >= np.append(residual[1:], -np.inf)))
+        cut = min(max(base + float(over[at]), low), high)
+    for layer in plan.layers:
+        is_by_use = not layer.existing and not layer.term_months and layer.busy_gpus > 0
+        if is_by_use and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
             name = look.say(worded("Spot") if pattern == "dotted" else titles.ON_DEMAND)
-            above = look.say(worded("above {at}", at=gpus_words(of_use[0])))
-            yield LayerBand(*of_use, look.by_use, name, above, pattern, look.hatch)
+            above = look.say(worded("above {at}", at=gpus_words(low)))
+            yield LayerBand(low, cut, look.by_use, name, above, pattern, look.hatch)
+    if cut < high:
+        note = look.say(worded("{hours} GPU-h", hours=whole(plan.unserved_gpu_hours)))
+        yield LayerBand(cut, high, look.unserved, look.say(worded("Unserved")), note, "crossed", look.ground)
 
 
 LEAST_WHOLE: Final = 0.999
-"""A layer that is held for less of the month says for how much."""
+"""A layer that is held for less of the month is drawn for its share of it."""
+LEAST_TOLD: Final = 0.85
+"""One that is held for less than this says for how many hours: a lead of days is seen, and told by the table."""
 LEAST_GPUS: Final = 1e-6
 MOST_STEPS: Final = 2000
 _PATTERNS = {

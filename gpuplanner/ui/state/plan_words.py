@@ -72,7 +72,17 @@ def commit_words(row: Commitments) -> str:
     what, term = bought_words(row[:1]), row_term_words(row)
     if row[0].is_bought:
         return tr("Buy {what}, to own for {months}.", what=what, months=term)
+    if len(row) > 1 or row[0].renews:  # until when is said beside it: `days_words`
+        return tr("Commit {what}, {how}.", what=what, how=short_term(row))
     return tr("Commit {what}.", what=bought_for(row))
+
+
+def days_words(row: Commitments) -> str:
+    """starts 3 Oct 2026; 3 Oct 2026 until 2 Apr 2027 where orders continue each other."""
+    starts = numbers.date(row[0].start_s)
+    if len(row) == 1 and not row[0].renews:
+        return tr("starts {start_s}", start_s=starts)
+    return tr("{start_s} until {end_s}", start_s=starts, end_s=numbers.date(row[-1].end_s - 1))
 
 
 def bought_for(row: Commitments) -> str:
@@ -156,7 +166,7 @@ _REASONS: Final = {
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
     "growth": worded("as demand grows"),
-    "bridge": worded("until what takes longer to build starts"),
+    "bridge": worded("until what is built starts"),
     "follows": worded("when another ends"),
     "planned_run": worded("when planned work runs"),
     "if_it_lasts": worded("if it lasts until then"),

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
-from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
+from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
@@ -203,7 +203,9 @@ def _spot(ground: Ground) -> Iterator[Check]:
             names = joined(
                 (
                     worded("{key} ({lost})", key=workload.key, lost=percent(lost))
-                    for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
+                    for workload, lost in zip(
+                        named, ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist(), strict=True
+                    )
                 ),
                 ", ",
             )
@@ -225,7 +227,7 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
     said = set()
     for row in ground.rows:
         pool, price = row[0], ground.prices[row]
-        if pool is not Pool.BURST or price.spot is None:
+        if pool is not Pool.BURST or not price.spots:
             continue
         for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
             workload, found = ground.project.workloads[place], class_at(ground.classes, place)

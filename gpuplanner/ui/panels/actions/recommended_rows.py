@@ -20,6 +20,7 @@ from gpuplanner.ui.state.plan_words import (
     bought_words,
     commit_words,
     days_between,
+    days_words,
     due_words,
     gpus_by_term,
     gpus_in,
@@ -100,7 +101,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
     usd, found = order_dollars(order, advice), layer_of(order, advice)
     facts = [
         *due_words(row[:1]),
-        tr("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        numbers.capital(days_words(row)),
         lane_of(order.pool).title,
         *in_place_of(row[:1]),
     ]
@@ -182,7 +183,7 @@ def _later(group: Sequence[Commitments], seen: Seen, advice: Advice, offers: Seq
     facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     return ListRow(
         title,
-        tr("{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(first.start_s)),
+        numbers.MIDDOT.join((sentence, days_words(group[0]))),
         icon=icon,
         icon_role=role,
         kind="layers",

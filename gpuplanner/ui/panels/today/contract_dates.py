@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import verdict_words
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_s
+from gpuplanner.domain.model.book.contract import Contract, notice_s, with_renewal
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.state.plan_words import (
     LAPSED,
@@ -38,15 +38,16 @@ class Dates:
     """Of one contract: the last days to order what follows and to give notice (epoch seconds), and what follows.
 
     order_by_s, notice_by_s None: there is nothing to order, no notice to give. then: what the plan puts in its place,
-    "" where nobody planned.
+    "" where nobody planned. runs_on_s: until when it renews, for its notice has passed; None: not at all.
     """
 
     order_by_s: int | None
     notice_by_s: int | None
     then: str
+    runs_on_s: int | None = None
 
 
-def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
+def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
     """What to do about a contract by when. Without a plan only its own notice is known."""
     notice = None
     if contract.end_s is not None and contract.notice_days:
@@ -54,10 +55,23 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
     if verdict is None:
         return Dates(None, notice, "")
     if verdict.verdict == "keep":
-        return Dates(None, None, tr("keep it"))
+        runs_on_s = renewed_end_s(contract, shown)
+        if runs_on_s is None:
+            return Dates(None, None, tr("keep it"))
+        then = tr("its notice has passed: it runs on until {day}", day=numbers.date(runs_on_s - 1))
+        return Dates(None, None, then, runs_on_s)
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, spoken(verdict_words(verdict, contract)))
     return Dates(verdict.order_by_s, notice, spoken(verdict_words(verdict, contract)))
+
+
+def renewed_end_s(contract: Contract, shown: ViewState) -> int | None:
+    """Until when a contract runs on in the plan that is shown, since its notice has passed; None where it does not."""
+    project = shown.evaluation.project
+    if shown.is_today or contract.contract_id in shown.evaluation.figures.basis.plan.notice_given:
+        return None
+    end_s = with_renewal(contract, project.plan_window.end_s).end_s
+    return None if end_s == contract.end_s else end_s
 
 
 def late_words(at_s: int, today_s: int) -> str:
@@ -143,7 +157,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
     verdicts, lapsed = verdicts_in(shown), lapsed_in(shown, today_s)
     columns, rows = _TWIN_WIDE if is_wide else _TWIN, []
     for contract in sorted_contracts(shown):
-        found = dates_of(contract, verdicts.get(contract.contract_id))
+        found = dates_of(contract, verdicts.get(contract.contract_id), shown)
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
         cells = (
             Cell(contract.contract_id, tip=numbers.capital(found.then)),
@@ -228,7 +242,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     verdicts = verdicts_in(shown)
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
-        found = dates_of(contract, verdict)
+        found = dates_of(contract, verdict, shown)
         if (
             verdict is None
             or verdict.verdict == "keep"

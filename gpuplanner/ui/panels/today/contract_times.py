@@ -22,7 +22,7 @@ def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[Time
     """One row a contract, by their ends; then one an order of the plan, by the day to order by."""
     verdicts, lapsed = contract_dates.verdicts_in(shown), contract_dates.lapsed_in(shown, today_s)
     rows = [
-        _contract_row(contract, verdicts.get(contract.contract_id), palette, today_s)
+        _contract_row(contract, verdicts.get(contract.contract_id), shown, palette, today_s)
         for contract in contract_dates.sorted_contracts(shown)
     ]
     return rows + [
@@ -31,8 +31,10 @@ def timeline_rows(shown: ViewState, palette: Palette, today_s: int) -> list[Time
     ]
 
 
-def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette, today_s: int) -> TimelineRow:
-    found = contract_dates.dates_of(contract, verdict)
+def _contract_row(
+    contract: Contract, verdict: Verdict | None, shown: ViewState, palette: Palette, today_s: int
+) -> TimelineRow:
+    found = contract_dates.dates_of(contract, verdict, shown)
     by_use = not contract.is_committed
     spans = [
         Span(
@@ -46,6 +48,12 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
         after_s = contract.end_s + verdict.then_s
         spans.append(
             Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
+        )
+    if found.runs_on_s is not None and contract.end_s is not None:
+        spans.append(
+            Span(
+                contract.end_s, found.runs_on_s, palette.term(contract.term_months or 0).name(), is_pale=True
+            )
         )
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))

@@ -67,16 +67,16 @@ def panel(qtbot: QtBot) -> ContractsPanel:
 def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> None:
     atlas, borealis, cedar = PROJECT.contracts
     verdict = Verdict("atlas", "renew", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
-    found = dates_of(atlas, verdict)
+    found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
     assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S)
     assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
-    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"))
+    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
     assert (ending.order_by_s, ending.then) == (None, "let it end")
     assert cedar.end_s is not None
     assert ending.notice_by_s == cedar.end_s - 30 * DAY_S
-    assert dates_of(borealis, None).notice_by_s is None  # it has no end
-    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, "")).notice_by_s is None
+    assert dates_of(borealis, None, planned()).notice_by_s is None  # it has no end
+    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, ""), planned()).notice_by_s is None
 
 
 def test_late_is_a_day_before_today_not_an_hour() -> None:
@@ -158,7 +158,7 @@ def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
     lines = due_lines(shown, END_S)
     signed = [line.what for line in lines if line.key.startswith(ORDER_KEY)]
     assert signed == [f"Sign 5 A100, monthly, until {ends}, burst", "Sign 5 A100 for 36 months, burst"]
-    assert "until what takes longer to build starts" in lines[0].tip
+    assert "until what is built starts" in lines[0].tip
     drawn = [row for row in timeline_rows(shown, LIGHT, END_S) if row.key.startswith(ORDER_KEY)]
     assert [row.name for row in drawn] == ["+ 5 A100, monthly", "+ 5 A100, 36 months"]
     assert [(span.start_s, span.end_s) for span in drawn[0].spans] == list(pairwise(months))
