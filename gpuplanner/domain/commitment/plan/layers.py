@@ -149,10 +149,10 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]
     return sorted(layers, key=lambda one: _longest_first(one, offers))
 
 
-def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float, str]:
-    """Longest term first, of terms in days those with more of them."""
+def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float]:
+    """Longest term first, of terms in days those with more of them; of one length the cheapest first, as they come."""
     offer = offers.get(layer.offer_id or "")
-    return -(layer.term_months or 0), 0.0 if offer is None else -length_s(offer), layer.offer_id or ""
+    return -(layer.term_months or 0), 0.0 if offer is None else -length_s(offer)
 
 
 def committed_layer(
