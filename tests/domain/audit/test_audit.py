@@ -287,7 +287,7 @@ def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
     assert (cedar.activity, cedar.useful_in_window, cedar.allocated_idle_in_window) == (None, None, None)
 
 
-def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
+def test_lock_in_weighs_months_left_by_what_runs_in_the_first_month(world: Any) -> None:
     end_s = START_S + 730 * 3600
     held = [
         world.contract("long", 2, "1", end_s=end_s + 10 * 730 * 3600),
@@ -298,7 +298,10 @@ def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
     ]
     project = world.project(730, [], [], held)
     answer = audit(project, ())
-    assert answer.lock_in_now_months == pytest.approx((10 + 12) / 2)
+    left = (
+        2 * 730 * 10 + 2 * 730 * 12 + 50 * 700 * 700 / 730
+    )  # GPU-hours of the month x months; "later" has no notice
+    assert answer.lock_in_now_months == pytest.approx(left / (2 * 730 + 2 * 730 + 50 * 700 + 50 * 729))
     assert answer.effective_utilization == 0
     assert audit(world.project(730, [], []), ()).lock_in_now_months is None
 
