@@ -32,6 +32,7 @@ from gpuplanner.domain.edits import (
     plan_work,
     planned_keys,
     set_mapping,
+    set_notice_given,
     set_plan_from,
     set_traffic,
     stop_team,
@@ -177,7 +178,6 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),
-        notice_given=_notices(project, plan, getattr(words, "notice_given", ())),
         is_gap_missing=plan.is_gap_missing
         if (gap := getattr(words, "gap", None)) is None
         else gap == "missing",
@@ -186,23 +186,13 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
     )
     try:
+        project = set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
         for who, share in map(parse_share, getattr(words, "share", ())):
             project = limit_share(project, changed.name, who, share)
         return project
     except PlannerError as error:
         raise _of_usage(error) from None
-
-
-def _notices(project: Project, plan: Scenario, given: Sequence[str]) -> tuple[str, ...]:
-    """Contracts to which notice was given, by contract_id, sorted. Errors: UsageError for one that nobody knows."""
-    known = {contract.contract_id for contract in project.contracts}
-    for name in given:
-        if name not in known:
-            raise UsageError(
-                f"--notice-given: no contract {name!r}; its contract_id is in the contracts file"
-            )
-    return tuple(sorted({*plan.notice_given, *given}))
 
 
 def _with_budgets(project: Project, paths: Sequence[str]) -> Project:

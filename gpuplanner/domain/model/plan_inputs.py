@@ -144,6 +144,17 @@ class PlannedWork:
         clipped = ((max(from_s, plan_begins_s), to_s) for from_s, to_s in found)
         return tuple((from_s, to_s) for from_s, to_s in clipped if from_s < to_s and from_s < until_s)
 
+    def month_share(self, plan_begins_s: int) -> float:
+        """How much of a month work of a length is there: of work that comes back the mean, of any other its part of the
+        plan's first month. 1 for work in hours of the week, which is told as it is while it is there."""
+        if self.length_hours is None:
+            return 1.0
+        if self.every_hours is not None:
+            return self.length_hours / self.every_hours
+        spell, ends_s = self.spell(plan_begins_s), plan_begins_s + MONTH_S
+        begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
+        return max(0, min(spell.ends_s or ends_s, ends_s) - begins_s) / MONTH_S
+
     @property
     def key(self) -> str:
         """cluster/team/name, as keys of workloads are."""
@@ -213,6 +224,11 @@ def check_planned(work: PlannedWork) -> PlannedWork:
             work.length_hours is not None and work.length_hours < 1,
             worded("its length is no number over 0"),
             worded("enter 1 hour or more"),
+        ),
+        (
+            work.every_hours is not None and work.every_hours < (work.length_hours or 1),
+            worded("it starts again before it ends"),
+            worded("let it start again no sooner than after its length"),
         ),
     )
     for is_at_fault, what, remedy in faults:

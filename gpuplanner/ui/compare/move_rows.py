@@ -141,6 +141,12 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
     if what == "contracts":
         left_out = other.scenario.greenfield
         return (tr("Existing contracts left out") if left_out else tr("With existing contracts"), "")
+    if what == "notices":
+        given = set(other.scenario.notice_given) ^ set(first.scenario.notice_given)
+        return (tr("Notice given or not: {contracts}", contracts=", ".join(sorted(given))), "")
+    if what == "gap":
+        is_missing = other.scenario.is_gap_missing
+        return (tr("Gaps of the log are missing") if is_missing else tr("Gaps of the log stood idle"), "")
     if what == "rates":
         rates = CASE_RATES[other.scenario.price_case]
         return (tr("{rates}, not {case}", rates=rates, case=first.scenario.price_case), "")

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import Service
-from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence
+from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.translation import sentence, speak, spoken, tr
@@ -86,6 +86,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(audit.spend_parts),
             second=_unserved(shown, Horizon.NEXT_MONTH)
+            or run_lines(shown)
             or month_lines(shown)
             or _at_least(planned)
             or _band(shown),

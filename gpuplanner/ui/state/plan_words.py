@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, shown_of
-from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import ContractsApart, contracts_apart, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.reports.orders import Seen, seen_on
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -316,6 +316,45 @@ def _day_words(at_s: int | None, today_s: int) -> str:
 
 
 # --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part
+
+
+def runs_shown(shown: ViewState) -> tuple[PlannedRunFigures, ...]:
+    """Planned work with an end or a length in the plan that is shown: it is bought apart; none of the past."""
+    return () if shown.is_today or shown.advice is None else shown.advice.planned_runs
+
+
+def work_of(key: str, shown: ViewState) -> PlannedWork | None:
+    """Planned work of the plan that is shown, by its key."""
+    return next((work for work in shown.evaluation.figures.basis.plan.planned if work.key == key), None)
+
+
+def run_money(run: PlannedRunFigures, shown: ViewState) -> str:
+    """$ of all of a run, short; empty where it is unknown, or comes back for good."""
+    work = work_of(run.key, shown)
+    if run.usd is None or work is None or (work.every_hours is not None and work.ends_s is None):
+        return ""
+    return numbers.short_dollars(run.usd)
+
+
+def run_lines(shown: ViewState) -> tuple[str, ...]:
+    """Runs that begin after the first month, which the figures of it do not have: From 1 Feb: $2.0M."""
+    begins_s = shown.evaluation.project.plan_window.end_s
+    later = [
+        (spell_s, run)
+        for run in runs_shown(shown)
+        if (work := work_of(run.key, shown)) is not None
+        and (spell_s := work.spell(begins_s).begins_s or begins_s) >= begins_s + MONTH_S
+        and run_money(run, shown)
+    ]
+    if not later:
+        return ()
+    day = numbers.short_date(min(spell_s for spell_s, _ in later))
+    money = numbers.short_dollars(sum(run.usd or 0.0 for _, run in later))
+    names = numbers.counted(len(later), "run") if len(later) > 1 else later[0][1].key.rsplit("/", 1)[-1]
+    return (
+        tr("Not in it: {names}, from {day}: {money}", names=names, day=day, money=money),
+        tr("From {day}: {money}", day=day, money=money),
+    )
 
 
 def has_growth(shown: ViewState) -> bool:

@@ -471,6 +471,8 @@ def changes_between(
 _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
+    ("notices", ("notice_given",)),
+    ("gap", ("is_gap_missing",)),
     ("rates", ("price_case",)),
     ("dates", ("spells",)),
     ("demand", ("changes",)),

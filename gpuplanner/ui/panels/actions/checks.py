@@ -75,6 +75,9 @@ NAMES: Final = "names"
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
 
+ASKED: Final = {"demand_fell": FALL, "one_job": FALL, "order_by_passed": "notice", "log_gap": "gap"}
+"""Check code -> the kind of a row that asks for an answer."""
+
 FIGURES: Final = {
     "contention": "overflow",
     "review_pending": "review",
@@ -109,11 +112,13 @@ class ChecksPanel(Panel):
     )
 
     workload_asked = Signal(str)
-    fall_asked = Signal(object)  # Check: demand that fell
+    fall_asked = Signal(object)  # Check: demand that fell, or that one job was
+    notice_asked = Signal(str)  # contract_id: whether notice was given
+    gap_asked = Signal(object)  # Check: days without any job
     names_asked = Signal()
 
     def build(self) -> None:
-        self._fallen: dict[str, Check] = {}
+        self._asked: dict[tuple[str, str], Check] = {}
         self.list = RowList(tr("Checks"), self._palette)
         self.list.empty_text = tr("All checks passed.")
         self.list.row_opened.connect(self._open)
@@ -126,35 +131,42 @@ class ChecksPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the checks."""
         checks = shown.checks
-        self._fallen = {str(check.subject): check for check in checks if is_fall(check)}
+        self._asked = {(asks_what(check), str(check.subject)): check for check in checks if asks_what(check)}
         contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
     def _open(self, kind: str, key: str) -> None:
         if kind == FALL:
-            self.fall_asked.emit(self._fallen[key])
+            self.fall_asked.emit(self._asked[kind, key])
+        elif kind == "gap":
+            self.gap_asked.emit(self._asked[kind, key])
+        elif kind == "notice":
+            self.notice_asked.emit(key)
         elif kind == NAMES:
             self.names_asked.emit()
         else:
             self.workload_asked.emit(key)
 
 
-def is_fall(check: Check) -> bool:
-    """Whether it is about demand that fell or was one job, and whose."""
-    return check.code in ("demand_fell", "one_job") and bool(check.keys)
+def asks_what(check: Check) -> str:
+    """What kind of answer it asks for; empty where it asks for none. Of workloads only where it names them."""
+    kind = ASKED.get(check.code, "")
+    return "" if kind == FALL and not check.keys else kind
 
 
 TIPS: Final = {
     FALL: worded("Opens the ways out: they come back, or they have ended"),
     NAMES: worded("Same as\u2026: opens the names side by side"),
+    "notice": worded("Asks whether notice was given"),
+    "gap": worded("Asks whether these days are missing or stood idle"),
 }
 """Kind of a row -> what opening it does."""
 
 
 def _kind(check: Check, names: Collection[str]) -> str:
     """What a row leads to."""
-    if is_fall(check):
-        return FALL
+    if asked := asks_what(check):
+        return asked
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
 
 
