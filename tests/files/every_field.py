@@ -51,6 +51,7 @@ def full() -> Project:
         shares={Only("Fern", "eu-1"): 0.4},
         notice_given=("k1", "k2"),
         scratch_of="Plan A",
+        notice_given=("k1", "k2"),
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(
