@@ -49,7 +49,6 @@ def full() -> Project:
         planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
         only={"e//x": Only("Fern", "eu-1"), "e//y": Only(not_provider="Fern")},
         shares={Only("Fern", "eu-1"): 0.4},
-        notice_given=("k1", "k2"),
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
     )
