@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.audit import spend
-from gpuplanner.domain.audit.cost_result import Premium
+from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
@@ -257,7 +257,7 @@ def audit(
             for cluster, found in contention_by_cluster(project, classes, clusters).items()
             if cluster not in now.clusters
         },
-        premium=Premium() if now.is_any else premium_of(past),
+        premium=NO_PREMIUM if now.is_any else premium_of(past),
         use=window_use(
             project,
             clusters,

@@ -123,6 +123,10 @@ class Premium:
     idle_usd_per_month: float | None = None
 
 
+NO_PREMIUM: Final = Premium()
+"""Where nobody knows of any."""
+
+
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
     """What an endpoint pays above the cheapest offer that fits it at equal terms.

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Final
 
-from gpuplanner.domain.audit.cost_result import Premium
+from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge
 from gpuplanner.domain.audit.use_by import WindowUse
@@ -272,7 +272,7 @@ class Audit:
     bridge: StrandedBridge = NOTHING_KNOWN
     contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
     use: WindowUse | None = field(default=None, compare=False)
-    premium: Premium = Premium()
+    premium: Premium = NO_PREMIUM
     unknown_contracts: frozenset[str] = frozenset()
     known_parts: PartSum = NO_PARTS
     energy: WindowEnergy = UNKNOWN_ENERGY
