@@ -436,11 +436,14 @@ def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
     window: that periods are counted in. Kinds of things that there are none of are left out.
     """
     of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
-    premium = dollars(costs.premium_per_month)
+    premium = (
+        f"{dollars(costs.premium.usd_per_month)} $ per month = rate premium "
+        f"{dollars(costs.premium.rate_usd_per_month)} + idle premium {dollars(costs.premium.idle_usd_per_month)}"
+    )
     parts = [
         _listed(RUNS, costs, of_a_run),
         _listed(MODELS, costs),
-        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium} $ per month"),
+        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium}"),
         _listed(EXPERIMENTS, costs),
         _retraining_text(costs, window),
         _variance_text(variance, window),

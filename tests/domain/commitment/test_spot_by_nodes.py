@@ -9,8 +9,10 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.recursion.rates import spot_facts, usage_price
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import FileIntake, node_times
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, offer
 
@@ -67,3 +69,26 @@ def test_a_plan_pays_by_it_and_says_what_is_lost() -> None:
     assert layer.offer_id == "b" and layer.rate == pytest.approx(2.2685, abs=5e-5)
     (said,) = outlook(project, scenario, made.pools, advice).spot
     assert said.lost_share == pytest.approx(5 / 60 / 4 + 2.25 / 240)
+
+
+def unpriced(offers: list[Offer], scenario: Scenario | None = None) -> list[tuple[str, str]]:
+    scenario = scenario or Scenario("Plan A")
+    loads = [Load(Pool.INFERENCE, [4.0] * 700)]
+    pools = (Pool.INFERENCE, *(work.pool for work in scenario.planned))
+    loads += [Load(work.pool, [0.0] * 699 + [work.gpus], work.gpu_model) for work in scenario.planned]
+    made = case(loads, (), offers, scenario)
+    checks = advise(made.project, scenario, pools, audit()).checks
+    return [(str(one.subject), str(one.message)) for one in checks if one.code == "gpu_model_unpriced"]
+
+
+def test_what_nobody_sells_by_use_says_which_rate_is_missing() -> None:
+    """Inference never runs on spot, so that what is not signed of it costs nobody knows what."""
+    year = offer("c12", 12, 2.5)
+    ((subject, message),) = unpriced([A, year])
+    assert subject == "inference H100"
+    assert message.startswith("the on-demand rate of H100 for inference is missing: spot alone is on offer")
+    assert unpriced([*OFFERS, year]) == []
+    assert unpriced([year]) == []  # nobody sells the model by use at all: the audit says so
+    work = PlannedWork("load-001", Pool.TRAINING, "B200", 8.0, "c1", "team")
+    ((subject, message),) = unpriced([*OFFERS, year], Scenario("Plan A", planned=(work,)))
+    assert subject == "training B200" and "of B200 for training is missing: nobody offers it" in message
