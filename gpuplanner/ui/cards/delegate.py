@@ -450,11 +450,14 @@ class BoardDelegate(QStyledItemDelegate):
             left += width + gap
 
 
+LEAST_HOURS: Final = 0.5
+
+
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
     """What stands beside the bar, longest first: GPU-hours and when it is there; where only one has room, the dates."""
     hours = numbers.whole(card.gpu_hours_per_month)
-    if dates.is_over:
-        return dates.texts
+    if dates.is_over or (dates.texts and card.gpu_hours_per_month < LEAST_HOURS):
+        return dates.texts  # a run that is still to come has its $ there, no GPU-hours yet
     return (*(f"{hours}{numbers.MIDDOT}{text}" for text in dates.texts), *dates.texts) or (hours,)
 
 

@@ -21,6 +21,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.evidence.layers import idle_name, opens_layer, row_name
@@ -403,6 +404,33 @@ def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 def _month(month: int) -> Text:
     return worded("Month {month}", month=whole(month + 1))
+
+
+# What a check of the plan costs
+
+
+def check_subject(check: Check) -> str:
+    """What tells a check of a plan from the others of its code."""
+    return "\t".join((check.code, str(check.subject), str(round(check.usd_per_month or 0.0))))
+
+
+@WHY.gives("check_usd")
+def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
+    check = next(one for one in evidence.worked_out.checks if check_subject(one) == subject)
+    is_whole = check.code == "order_by_passed"
+    title = (
+        worded("What it costs that {subject} runs on", subject=check.subject)
+        if is_whole
+        else worded("Idle {subject} beside orders", subject=check.subject)
+    )
+    words = (
+        worded("Cost = GPUs \u00d7 rate \u00d7 hours until it ends again")
+        if is_whole
+        else worded("Cost = mean GPUs that stand idle \u00d7 rate \u00d7 730 h")
+    )
+    unit = writing.MONEY if is_whole else writing.MONEY_PER_MONTH
+    return read(title, check.usd_per_month, unit, worded("the plan's check"), words=words, note=check.message)
 
 
 # The story of the savings, and what keeping the pools apart costs

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.evidence.totals import check_subject
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
@@ -96,6 +97,8 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
         return ""
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
+    if check.code in ("order_by_passed", "idle_beside_orders"):
+        return figure("check_usd", check_subject(check))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
 
@@ -170,6 +173,15 @@ def _kind(check: Check, names: Collection[str]) -> str:
     return NAMES if check.code in OF_NAMES else "workload" if str(check.subject) in names else ""
 
 
+def _amount(check: Check) -> str:
+    """$ a month; of a contract that runs on what it costs until it ends again."""
+    if check.usd_per_month is None:
+        return ""
+    if check.code == "order_by_passed":
+        return tr("{usd} in all", usd=numbers.dollars(check.usd_per_month))
+    return numbers.whole(check.usd_per_month)
+
+
 def check_rows(
     checks: tuple[Check, ...], names: dict[str, str], contract_ids: Collection[str] = ()
 ) -> list[ListRow]:
@@ -195,9 +207,10 @@ def check_rows(
                 ListRow(
                     tr("{title}: {subject}", title=title, subject=subject) if subject else title,
                     f"{sentence(in_window_words(check.message)).rstrip('.')}.",
-                    "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
+                    _amount(check),
                     icon,
                     role,
+                    unit="" if check.code == "order_by_passed" else tr("$ per month"),
                     kind=_kind(check, names),
                     key=str(check.subject),
                     tip=tr(TIPS.get(_kind(check, names), "")),
