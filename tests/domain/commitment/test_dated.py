@@ -52,7 +52,9 @@ def test_a_month_is_cut_where_something_changes() -> None:
     steps = Schedule(steps=(Step(2.0, at(0)), Step(1.5, at(2.5))))
     means = [sum(share * there[0] for share, there in month) for month in parts_of_months((steps,), window)]
     assert means == [2.0, 2.0, 2.5, 3.0]
-    ended = moments_of([contract("k", 1, 2.0, 1.5, HOURS)], (late,), [PriceChange("H100", 2.0, at(3.5))], window, 4)
+    ended = moments_of(
+        [contract("k", 1, 2.0, 1.5, HOURS)], (late,), [PriceChange("H100", 2.0, at(3.5))], window, 4
+    )
     assert ended == (at(1.25), at(1.5), at(3), at(3.5))
 
 

@@ -19,7 +19,9 @@ def test_runs_cover_the_slices_and_agree_with_the_layers(seed):
         ]
         ends = [(runs[0].first_slice, runs[-1].last_slice) for runs in (plan.hold_runs, plan.runs) if runs]
         assert len(set(ends)) <= 1
-        assert all(left != right for left, right in pairwise((run.holds, run.denied) for run in plan.hold_runs))
+        assert all(
+            left != right for left, right in pairwise((run.holds, run.denied) for run in plan.hold_runs)
+        )
         held = {}
         for run in plan.hold_runs:
             assert all(one.end_s <= other.start_s for one, other in pairwise(run.holds))
