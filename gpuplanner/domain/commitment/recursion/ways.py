@@ -82,7 +82,7 @@ def ways_of(
 
     closed_in: of offers that are closed in some months, (months,); ends_by_month: none may reach beyond it.
     """
-    kept = [at for at in unbeaten(offers, prices) if offers[at].offer_id not in closed]
+    kept = unbeaten(offers, prices, closed)
     kept.sort(key=lambda at: (_months_bound(offers[at]), offers[at].spread_rate or 0.0, offers[at].offer_id))
     mine = [offers[at] for at in kept]
     shape = (months, len(mine))
@@ -118,16 +118,19 @@ def spread_when_signed(offer: Offer, prices: Prices, months: int) -> Floats:
     return np.asarray(rate + offer.upfront / (length_s(offer) / HOUR_S))
 
 
-def unbeaten(offers: Sequence[Offer], prices: Prices) -> list[int]:
+def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = ()) -> list[int]:
     """Places of the offers that no other of their length beats in rate with what is paid upfront and in lead.
 
-    Only offers without limits beat or are beaten: those with days, quotes, or a most or least of GPUs stay, and where
-    prices of a GPU model move by themselves all of them do. Source: docs/formulas.md, Policy.
+    closed: offer_ids that nobody may take: they are not among them and beat nobody. Only offers without limits beat or
+    are beaten: those with days, quotes, or a most or least of GPUs stay, and where prices of a GPU model move by
+    themselves all of them do. Source: docs/formulas.md, Policy.
     """
     best: dict[float, list[Offer]] = {}
     kept = []
     for at in sorted(range(len(offers)), key=lambda at: (offers[at].spread_rate or 0.0, offers[at].offer_id)):
         offer = offers[at]
+        if offer.offer_id in closed:
+            continue
         if prices.changes or _has_limits(offer):
             kept.append(at)
             continue
