@@ -132,10 +132,7 @@ def test_as_soon_as_the_lead_time_allows_and_growth(orders, make_offer) -> None:
     end_s, (order,), late = orders([], offers)
     assert (order.reason, order.start_s, order.order_by_s) == ("lead_time", end_s + 1500 * 3600, end_s)
     _, (free,), _ = orders([], offers, short_leads="free")
-    assert (free.start_s, free.order_by_s) == (
-        end_s + 3 * MONTH_S,
-        end_s + 3 * MONTH_S - 1500 * 3600,
-    )
+    assert (free.start_s, free.order_by_s) == (end_s + 3 * MONTH_S, end_s + 3 * MONTH_S - 1500 * 3600)
     assert not late
     _, found, _ = orders([], [make_offer("od", 0, 6.0), make_offer("c", 6, 2.0)], 2.0, growth=0.05, sigma=0.0)
     assert {order.reason for order in found} == {"now", "growth", "follows"}
@@ -177,7 +174,9 @@ def test_a_contract_built_to_order_behind_a_monthly_bridge(
     _, without = planned(bridge)
     advice = advise(made.project, PLAN, made.pools, make_audit())
     end_s = made.end_s
-    found = [(o.offer_id, o.reason, o.start_s - end_s, o.order_by_s - end_s, o.follows) for o in advice.orders]
+    found = [
+        (o.offer_id, o.reason, o.start_s - end_s, o.order_by_s - end_s, o.follows) for o in advice.orders
+    ]
     assert found == [
         *(("c1", "bridge", month * MONTH_S, month * MONTH_S, month > 0) for month in range(6)),
         ("c36", "lead_time", 6 * MONTH_S, 0, True),

@@ -100,7 +100,12 @@ def test_a_term_lies_inside_the_days_of_its_capacity() -> None:
     assert begins(PLAN, quarter) == [0.0, None, None, None]
     later = replace(OFFER, starts=day(40))
     assert begins(PLAN, later) == [None, None, 1460.0, 2190.0]
-    assert begins(ANY_TIME, later) == [0.0, 730.0, 1460.0, 2190.0]  # where no day is known, dates do not matter
+    assert begins(ANY_TIME, later) == [
+        0.0,
+        730.0,
+        1460.0,
+        2190.0,
+    ]  # where no day is known, dates do not matter
 
 
 def test_a_quote_that_has_ended_closes_an_offer() -> None:

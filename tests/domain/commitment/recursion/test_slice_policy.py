@@ -63,9 +63,7 @@ def rates_of(
 
 def policies(states: list[tuple[int, int]], rates: Ways) -> Iterator[dict[tuple[int, int], int]]:
     """Every way to choose in every state that can be reached."""
-    open_to = [
-        [WAIT, *(c for c in range(rates.count) if rates.is_open[month, c])] for month, _ in states
-    ]
+    open_to = [[WAIT, *(c for c in range(rates.count) if rates.is_open[month, c])] for month, _ in states]
     for choice in itertools.product(*open_to):
         yield dict(zip(states, choice, strict=True))
 
@@ -82,7 +80,9 @@ Step = tuple[float, list[tuple[int, int, float]]]
 class Paths:
     """What each choice costs and where it leads: worked out once for all the policies that make it."""
 
-    def __init__(self, busy: np.ndarray, rates: Ways, flex: float, market: Market, block: float = 1.0) -> None:
+    def __init__(
+        self, busy: np.ndarray, rates: Ways, flex: float, market: Market, block: float = 1.0
+    ) -> None:
         self.busy, self.rates, self.flex, self.market, self.block = busy, rates, flex, market, block
         self.steps: dict[tuple[int, int, int], Step] = {}
 
