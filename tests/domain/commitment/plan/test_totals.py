@@ -41,15 +41,17 @@ def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None
     )
 
 
-def test_where_recent_weeks_count_more_parts_are_still_what_utilization_is_of() -> None:
+def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
+    """8 GPUs in the first half, 2 in the second: hours count by 2^(-age / 2 days), and so do those that are used."""
     demand = [8.0] * (HOURS // 2) + [2.0] * (HOURS // 2)
     made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=2.0)
     advice = advise(made.project, PLAN, made.pools, audit())
+    weights = 0.5 ** (np.arange(HOURS - 1, -1, -1) / 48)
+    mean = float((weights * demand).sum() / weights.sum())
     parts = used_hours(advice)
-    weights = 2.0 ** (-np.arange(HOURS)[::-1] / 48)  # each hour's age in half-lives of two days
-    assert sum(one.used for one in parts) == pytest.approx(730 * np.average(demand, weights=weights))
-    assert sum(one.used for one in parts) / sum(one.paid for one in parts) == (
-        pytest.approx(advice.totals.effective_utilization_plan)
+    assert sum(one.used for one in parts) == pytest.approx(730 * mean)
+    assert sum(one.used for one in parts) / sum(one.paid for one in parts) == pytest.approx(
+        advice.totals.effective_utilization_plan
     )
 
 
