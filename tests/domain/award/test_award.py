@@ -143,11 +143,7 @@ def test_what_a_vendor_saves_is_that_of_all_its_quotes() -> None:
 def test_a_list_stands_beside_todays_lists_and_a_quote_beside_the_price_of_its_month() -> None:
     """The plan signs its own offer of $3 a year on, at what it counts with for then."""
     own = quote("own", 3.0, provider="Own")
-    later = row(
-        orders=(
-            order(16.0, start_s=IN_MONTH_11_S, end_s=IN_MONTH_11_S + 12 * MONTH_S, rate=2.7, spread_rate=2.7),
-        )
-    )
+    later = row(orders=(order(16.0, start_s=TODAY_S + 11 * MONTH_S, rate=2.7, spread_rate=2.7),))
     (listed,) = awarded([later], [own]).awarded
     assert (listed.plan_rate, listed.saves_beside_plan) == (3.0, 0.0)
     firm = quote("a", 2.5, source="Quote RFQ-20260901-AAAA R1")

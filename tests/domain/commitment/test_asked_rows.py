@@ -36,23 +36,23 @@ REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF
 
 
 def order(gpus: float = 4.0, **values: object) -> Order:
-    """Of 12 months from the plan's first day on; it ends when its term does, and follows another where it says so."""
+    """12 months from the plan's first day; its end is that of its term, and no sooner than a month after its start."""
     base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, BEGIN_S, "now", "H100", gpus)
     one = replace(base, **values)  # type: ignore[arg-type]
-    length_s = max((one.term_days or 0) * DAY_S, MONTH_S) if one.term_days else one.term_months * MONTH_S
-    return replace(one, end_s=one.start_s + length_s, follows=one.follows or one.reason == "follows")
+    length_s = max(one.term_days * DAY_S, MONTH_S) if one.term_days else one.term_months * MONTH_S
+    return replace(one, end_s=one.start_s + length_s)
 
 
 ORDERS = st.lists(
     st.builds(
-        lambda gpus, pool, model, term, days, month, reason: order(
+        lambda gpus, pool, model, term, days, month, hours, reason: order(
             gpus,
             pool=pool,
             gpu_model=model,
             offer_gpu_model=model,
             term_months=term,
             term_days=days,
-            start_s=BEGIN_S + month * MONTH_S,
+            start_s=BEGIN_S + month * MONTH_S + hours * 3600,
             reason=reason,
         ),
         st.floats(0.001, 500).map(lambda gpus: round(gpus, 3)),
@@ -61,6 +61,7 @@ ORDERS = st.lists(
         st.sampled_from([1, 3, 12]),
         st.sampled_from([None, None, 10]),
         st.integers(0, 11),
+        st.sampled_from([0, 0, 100, 729]),
         st.sampled_from(REASONS),
     ),
     max_size=12,
@@ -118,36 +119,18 @@ def day_of(start_s: int) -> str:
     return iso_utc(start_s)[:10]
 
 
-def test_every_order_starts_on_the_day_that_the_plan_has() -> None:
-    """One rule for plan and request: months are of 730 h in both, also where calendar months would end later."""
-    first = order(term_months=1)
-    chain = [
-        order(start_s=BEGIN_S + month * MONTH_S, term_months=1, reason="follows") for month in range(1, 12)
-    ]
-    orders = [*chain, first]
-    assert {id(one): day_of(start_s) for one, start_s in starts_from(orders, BEGIN_S)} == {
-        id(one): day_of(one.start_s) for one in orders
-    }
-
-
-def test_what_follows_is_wanted_on_its_own_day_of_the_list() -> None:
-    """The list dates a chain order by order: the second begins as the first, late in its month, ends."""
-    late_s = instant_s("2026-10-23T12:00:00Z")
-    first = order(start_s=late_s, term_months=1)
-    second = order(start_s=late_s + MONTH_S, term_months=1, reason="follows")
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([second, first], BEGIN_S)}
-    assert [starts[id(one)] for one in (first, second)] == ["2026-10-23", "2026-11-22"]
-
-
-def test_nothing_starts_before_today_and_what_is_over_is_not_asked_for() -> None:
-    first = order(term_months=1)
-    second = order(term_months=1, start_s=BEGIN_S + MONTH_S, reason="follows")
-    today_s = instant_s("2026-11-22T17:00:00Z")
-    found = [(one.reason, day_of(start_s)) for one, start_s in starts_from([first, second], today_s)]
-    assert found == [("follows", "2026-11-22")]
-    today_s = BEGIN_S + 20 * DAY_S + 7 * 3600
-    starts = {id(one): day_of(start_s) for one, start_s in starts_from([first, second], today_s)}
-    assert [starts[id(one)] for one in (first, second)] == ["2026-10-21", "2026-10-31"]
+def test_every_order_starts_on_the_day_that_the_plan_has_none_before_today() -> None:
+    """One rule for plan and request: what follows begins where the order before it ends, whatever month that is in."""
+    first = order(start_s=instant_s("2026-10-23"), term_months=1)
+    second = order(start_s=first.end_s, term_months=1, reason="follows")
+    third = order(start_s=second.end_s, term_months=1, reason="follows")
+    starts = {id(one): day_of(at_s) for one, at_s in starts_from([third, first, second], BEGIN_S)}
+    assert [starts[id(one)] for one in (first, second, third)] == ["2026-10-23", "2026-11-22", "2026-12-22"]
+    today_s = instant_s("2026-11-22T17:00:00Z")  # the first ended at 10:00 on that day, the second began then
+    found = [(one, day_of(at_s)) for one, at_s in starts_from([first, second], today_s)]
+    assert found == [(first, "2026-11-22"), (second, "2026-11-22")]
+    found = [(one, day_of(at_s)) for one, at_s in starts_from([first, second], today_s + DAY_S)]
+    assert found == [(second, "2026-11-23")]
 
 
 @given(ORDERS, st.integers(0, 60))
@@ -161,23 +144,21 @@ def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], 
             term_days=line.term_days or None, starts=day_of(line.start_s), source=source,
         )  # fmt: skip
         months = calendar.months_quoted_for(offer)
-        assert months is not None and any(
-            (order.start_s - BEGIN_S) // MONTH_S in months for order in line.orders
-        ), (line, months)
+        starts = {(order.start_s - BEGIN_S) // MONTH_S for order in line.orders}
+        assert months is not None and starts & set(months), (line, months)
 
 
 @given(ORDERS, st.integers(-40, 400))
 def test_a_term_that_is_over_is_asked_for_and_written_of_no_more(orders: list[Order], days: int) -> None:
-    """One rule: by the end that the list has."""
     at_s = BEGIN_S + days * DAY_S + 12 * 3600
     seen = seen_on(at_s, BEGIN_S, ())
     asked = {id(one) for one, _ in starts_from(orders, at_s)}
     assert asked == {id(one) for one in orders if not seen.is_over(one)}
 
 
-def test_a_month_is_over_on_the_day_after_its_730_hours_end() -> None:
+def test_a_term_is_over_the_day_after_its_hours_are() -> None:
     one = order(term_months=1)
-    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T12:00:00Z")}
+    days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T00:00:00Z")}
     assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10
 
 
@@ -194,9 +175,10 @@ def test_terms_of_months_that_follow_each_other_are_not_those_of_the_calendar() 
         return bool(calendar_words(asked_rows(orders, {}, {}, BEGIN_S)))
 
     later = order(start_s=BEGIN_S + MONTH_S, term_months=1)
-    assert said(order(term_months=1), replace(later, reason="follows", follows=True))
+    after = replace(later, reason="follows", follows=True)
+    assert said(order(term_months=1), after)
     assert not said(order(term_months=1), later), "nothing follows"
-    assert not said(order(), replace(later, reason="follows", follows=True, term_days=30)), "days are days"
+    assert not said(order(), replace(after, term_days=30)), "days are days"
 
 
 # --- A quote is for the row that it names, else for the first of its like that it is there for ---
