@@ -141,8 +141,8 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             else worded("nobody offers it by use")
         )
         text = worded(
-            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known cost, "
-            "nor has any total with it",
+            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known "
+            "cost, nor has any total with it",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
