@@ -113,7 +113,7 @@ class TokenCost:
 
 @dataclass(frozen=True, slots=True)
 class Premium:
-    """The consolidation premium of some inference at equal terms, $ a month: rate premium and idle premium add up to it.
+    """The consolidation premium of some inference, $ a month: rate premium and idle premium add up to it.
 
     None where a part of it has no rate or no offer. Source: docs/formulas.md, Consolidation premium.
     """

@@ -121,7 +121,8 @@ class SpotAdvice:
     """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
 
     nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
-    without checkpoints. on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
+    without checkpoints. node_hours: between two interruptions of a node of its offer, None: as assumed.
+    on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
     saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
     """
 
@@ -137,6 +138,7 @@ class SpotAdvice:
     on_spot: bool
     on_spot_at_best: bool
     saves_usd_per_month: float | None
+    node_hours: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

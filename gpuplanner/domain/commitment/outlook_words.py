@@ -324,15 +324,15 @@ def avoided_words(audit: Audit) -> Text:
     if usd is None:
         return worded(
             "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-            "with training beside inference. The consolidation premium that inference pays at equal terms is unknown: an "
-            "offer or a rate is missing.",
+            "with training beside inference. The consolidation premium that inference pays at equal terms is unknown: "
+            "an offer or a rate is missing.",
             hours=whole(hours),
             beside=beside,
         )
     return worded(
         "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-        "with training beside inference, and a consolidation premium of {usd} per month at equal terms over the cheapest "
-        "offers that fit inference: rate premium {rate}, idle premium {idle}.",
+        "with training beside inference, and a consolidation premium of {usd} per month at equal terms over the "
+        "cheapest offers that fit inference: rate premium {rate}, idle premium {idle}.",
         hours=whole(hours),
         beside=beside,
         usd=amount(usd),

@@ -68,6 +68,7 @@ def test_a_plan_pays_by_it_and_says_what_is_lost() -> None:
     (layer,) = advice.pools[0].layers
     assert layer.offer_id == "b" and layer.rate == pytest.approx(2.2685, abs=5e-5)
     (said,) = outlook(project, scenario, made.pools, advice).spot
+    assert said.node_hours == 240.0
     assert said.lost_share == pytest.approx(5 / 60 / 4 + 2.25 / 240)
 
 

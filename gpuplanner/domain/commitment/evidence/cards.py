@@ -495,6 +495,9 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What share of its work a workload would lose on spot."""
     workload, _ = _whole(evidence, key)
     inputs = spot_inputs(evidence.assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    advised = next((one for one in evidence.spot if one.key == key), None)
+    if advised is not None and advised.node_hours is not None:
+        inputs |= {"node_hours": advised.node_hours}
     return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
 
 

@@ -239,8 +239,8 @@ def note_of(
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         said.append(
             worded(
-                "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand "
-                "rate is missing",
+                "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its "
+                "on-demand rate is missing",
                 gpu_model=named,
             )
             if waits.any()

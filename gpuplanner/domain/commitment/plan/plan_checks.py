@@ -131,6 +131,8 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         is_of_log = not ground.project.offers or bool(users[logged].any())
         if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
             continue
+        if is_sold and not ground.eligible[name]:
+            continue  # no offer's hardware fits, or who may serve it sells none: said by itself
         why = (
             worded("spot alone is on offer, and not all of its work may run on it")
             if ground.prices[name].spots
@@ -139,8 +141,8 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             else worded("nobody offers it by use")
         )
         text = worded(
-            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known cost, "
-            "nor has any total with it",
+            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known "
+            "cost, nor has any total with it",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,

@@ -339,7 +339,8 @@ def measured_on(
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 
-    hourly: demand, (hours,); cost: $ a month; missing: hours that are in no week. The score of a month is its miss over the half-width of its side; a band
+    hourly: demand, (hours,); cost: $ a month; missing: hours that are in no week. The score of
+    a month is its miss over the half-width of its side; a band
     is as wide as the 80% quantile of the scores known.
     Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
     """

@@ -173,7 +173,8 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     if is_at_once and free <= soon + HALF_A_CENT:
         return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
     said = worded(
-        "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed later",
+        "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed "
+        "later",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))

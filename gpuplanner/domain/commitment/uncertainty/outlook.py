@@ -365,6 +365,7 @@ def _of_workload(
         saves_usd_per_month=None
         if now is None or then is None
         else HOURS_PER_MONTH * gpus_by_use * (now - then),
+        node_hours=assumptions.spot_node_mtbf_hours,
     )
 
 
