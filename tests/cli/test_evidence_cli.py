@@ -64,3 +64,36 @@ def test_a_gap_is_asked_about_and_said_to_be_missing(call, words, tmp_path) -> N
 def test_jobs_without_gpus_leave_no_gap(call, words) -> None:  # type: ignore[no-untyped-def]
     with_cpu = HALVES + "c,c1,etl,,0,2026-01-11T00:00:00Z,2026-01-20T12:00:00Z\n"
     assert "log_gap" not in codes(call("plan", *words(with_cpu)).document)
+
+
+SPOT = PRICES.splitlines()[0].replace("gpu_model", "provider,gpu_model") + (
+    "\nod,Elm,H100,STANDARD,0,6.88\na,Ash,H100,DYNAMIC,0,2.00\nb,Birch,H100,DYNAMIC,0,2.20\n"
+)
+TAKEN = (
+    "provider,gpu_model,start,end\nAsh,H100,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
+    "Birch,NVIDIA H100 80GB HBM3,2026-01-01T00:00:00Z,2026-01-11T00:00:00Z\n"
+)
+
+
+def test_spot_counts_with_the_nodes_of_its_provider(call, words, put, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """Known answer 28: Ash at 2.00 is taken every 10 h, Birch at 2.20 every 240 h."""
+    sweeps = HALVES.replace(",train-", ",sweep-")
+    given = [*words(sweeps, SPOT), "--interruptions", put("taken.csv", TAKEN)]
+    plan = call("plan", *given).document
+    assert plan["interruptions"] == {
+        "node_hours": 0, "interruptions": 0, "spot_node_mtbf_hours": None, "is_taken": False, "source": None,
+        "by_model": [
+            {"provider": "Ash", "gpu_model": "H100", "node_hours": 10, "interruptions": 1, "spot_node_mtbf_hours": 10},
+            {"provider": "Birch", "gpu_model": "H100", "node_hours": 240, "interruptions": 1, "spot_node_mtbf_hours": 240},
+        ],
+    }  # fmt: skip
+    (layer,) = plan["pools"][0]["layers"]
+    assert (layer["offer_id"], layer["rate_usd_per_gpu_hour"]) == ("b", pytest.approx(2.2685, abs=5e-5))
+    assert call("plan", *words(sweeps, SPOT)).document["pools"][0]["layers"][0]["offer_id"] == "a"
+    told = call("plan", *given, text=True).out
+    assert "Spot: H100 nodes of Birch: every 240.0 h (1 in 240 node-hours)" in told
+    saved = str(tmp_path / "a.gpuplan")
+    assert call("export", *given, "--out", str(tmp_path / "a.xlsx"), "--project", saved).status == 0
+    assert call("plan", saved).document["pools"] == plan["pools"]
+    (file,) = call("check", put("taken.csv", TAKEN)).document["files"]
+    assert len(file["facts"]["by_model"]) == 2

@@ -194,11 +194,13 @@ class _Interruptions(NamedTuple):
     source: Message | None
 
 
-INTERRUPTIONS: Final = report.fields(
+_OBSERVED: Final = (
     *report.of_part("observed", "node_hours", "interruptions"),
     report.named(NODE_MTBF, "observed.mtbf_hours"),
-    "is_taken",
-    "source",
+)
+OBSERVED_MODEL: Final = report.fields("provider", "gpu_model", *_OBSERVED)
+INTERRUPTIONS: Final = report.fields(
+    *_OBSERVED, "is_taken", "source", report.each("by_model", OBSERVED_MODEL, "observed.by_model")
 )
 
 

@@ -33,7 +33,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
-from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.intake import JobFacts, node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
@@ -346,7 +346,7 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():
         row = (pool, model)
         hourly[row] = hourly[row] + amounts if row in hourly else amounts
-    facts = spot_facts(assumptions, project.workloads, known.classes)
+    facts = spot_facts(assumptions, project.workloads, known.classes, node_times(project.intake))
     users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
     return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
 

@@ -1,6 +1,6 @@
 """Intake: how every row of each file ended, how good the data are, and what else the files said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from math import fsum
 from typing import Any, Final
@@ -433,7 +433,7 @@ KIND: Final = "interruptions"
 """The kind of file that observes them."""
 
 NODE_MTBF: Final = "spot_node_mtbf_hours"
-NODE_HOURS, INTERRUPTIONS = "node_hours", "interruptions"
+NODE_HOURS, INTERRUPTIONS, BY_MODEL = "node_hours", "interruptions", "by_model"
 """Facts of such a file."""
 
 
@@ -443,7 +443,8 @@ class Observed:
 
     node_hours: float
     interruptions: int
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    by_model: tuple["ObservedModel", ...] = ()
 
     @property
     def mtbf_hours(self) -> float | None:
@@ -457,20 +458,59 @@ class Observed:
         return hours if spec.low <= hours <= spec.high else None
 
 
+@dataclass(frozen=True, slots=True)
+class ObservedModel:
+    """What was observed of the spot nodes of one provider and GPU model."""
+
+    provider: str
+    gpu_model: str
+    observed: Observed
+
+
 def observed(intake: Iterable[FileIntake]) -> Observed | None:
     """What all files of interruptions came to together; None without one.
 
-    Files of that kind which state no node-hours are left out.
+    Files of that kind which state no node-hours are left out. Node-hours and interruptions are of rows that name no
+    provider and GPU model; those that do are in by_model, sorted.
     """
     files = [file for file in intake if file.kind == KIND and dict(file.facts).get(NODE_HOURS) is not None]
     if not files:
         return None
     facts = [dict(file.facts) for file in files]
+    named: dict[tuple[str, str], list[Mapping[str, object]]] = {}
+    for fact in facts:
+        for row in fact.get(BY_MODEL, ()):  # type: ignore[attr-defined]
+            named.setdefault((str(row["provider"]), str(row["gpu_model"])), []).append(row)
+    by_model = tuple(ObservedModel(*pair, _summed(named[pair])) for pair in sorted(named))
+    every = _summed(facts)
+    return Observed(
+        max(every.node_hours - fsum(one.observed.node_hours for one in by_model), 0.0),
+        every.interruptions - sum(one.observed.interruptions for one in by_model),
+        tuple(file.path for file in files),
+        by_model,
+    )
+
+
+def _summed(facts: Sequence[Mapping[str, object]]) -> Observed:
+    """Node-hours and interruptions of several together."""
     return Observed(
         fsum(float(str(fact[NODE_HOURS])) for fact in facts),
         sum(int(str(fact[INTERRUPTIONS])) for fact in facts),
-        tuple(file.path for file in files),
     )
+
+
+NodeTimes = Mapping[tuple[str, str], float]
+"""Hours between two interruptions of a spot node, by provider and GPU model, both without regard to case."""
+
+
+def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
+    """Those that files of interruptions observed; empty without one."""
+    found = observed(intake)
+    return {
+        (one.provider.casefold(), one.gpu_model.casefold()): hours
+        for one in (found.by_model if found else ())
+        if (hours := one.observed.mtbf_hours) is not None
+    }
 
 
 def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Assumptions:

@@ -41,6 +41,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -125,7 +126,7 @@ def came_in(
         nobody,
         users,
         {row: bool((many & (spent > 0)).any()) for row, spent in users.items()},
-        spot_facts(plan.ground.assumptions, later.workloads, classes),
+        spot_facts(plan.ground.assumptions, later.workloads, classes, node_times(plan.ground.project.intake)),
     )
 
 

@@ -136,7 +136,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         *(value for value in (band.year_p10_usd, band.year_p90_usd) if value is not None),
         *(step.usd_per_month for step in evaluation.outlook.savings_steps),
         *(worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS),
-        audit.premium_usd_per_month,
+        audit.premium.usd_per_month,
         *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
     ]
     written = {abs(round(value)) for value in known if value is not None}

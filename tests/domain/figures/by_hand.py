@@ -400,6 +400,8 @@ OF_PREMIUM = {
     "paid_per_used": [6.0, 6.0],
     "offer_per_used": [2.5, None],
     "premium_per_month": [175.0, None],
+    "rate_premium_per_month": [50.0, None],  # 100 GPU-h x ($3 - $2) in two months
+    "idle_premium_per_month": [125.0, None],
 }
 
 # $30 a month for two months, over 4 jobs

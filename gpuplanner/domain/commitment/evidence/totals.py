@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
@@ -499,15 +500,27 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     """What separate pools cost in the plan; what inference pays in the log above offers at equal terms, by workload."""
     if line == "cost":
         return separation(evidence, scope, "")
-    rows = []
+    rows, premium = [], evidence.audit.premium
+    title, usd, of_cost = {
+        "premium": (titles.PREMIUM, premium.usd_per_month, attrgetter("premium_per_month")),
+        "rate_premium": (
+            titles.RATE_PREMIUM,
+            premium.rate_usd_per_month,
+            attrgetter("rate_premium_per_month"),
+        ),
+        "idle_premium": (
+            titles.IDLE_PREMIUM,
+            premium.idle_usd_per_month,
+            attrgetter("idle_premium_per_month"),
+        ),
+    }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         one = evidence.project.workloads[place]
-        rows.append(TraceRow(one.name, (cost.premium_per_month,), figure("endpoint_premium", one.key)))
-    title = worded("Premium of inference at equal terms")
+        rows.append(TraceRow(one.name, (of_cost(cost),), figure("endpoint_premium", one.key)))
     words = worded(
         "\u03a3 over endpoints of what is paid \u2212 the cheapest offer that fits, at equal terms"
     )
-    return summed(title, evidence.audit.premium_usd_per_month, PLAN["plan"].unit, words, rows)
+    return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 
 @WHY.gives("separation_hours")

@@ -236,13 +236,18 @@ def note_of(
         )
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
+        named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         said.append(
             worded(
-                "no advice: nobody offers GPUs paid by use, and not all demand can be committed "
-                "to; add an on-demand rate"
+                "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand "
+                "rate is missing",
+                gpu_model=named,
             )
             if waits.any()
-            else worded("nobody offers GPUs paid by use: all demand is committed; add an on-demand rate")
+            else worded(
+                "nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing",
+                gpu_model=named,
+            )
         )
     if not row.offers:
         said.append(worded("no priced commitment is open to this pool"))

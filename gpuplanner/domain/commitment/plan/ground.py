@@ -65,6 +65,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
@@ -279,11 +280,12 @@ def ground_of(
     for run in runs:  # a row may be there for runs alone
         if run.row not in plan.users:
             plan.users[run.row] = np.zeros(len(project.workloads))
+    times = node_times(project.intake)
     facts = cache.recall(
         "spot",
-        (assumptions,),
+        (assumptions, tuple(times.items())),
         (project.workloads, classes),
-        partial(rates.spot_facts, assumptions, project.workloads, classes),
+        partial(rates.spot_facts, assumptions, project.workloads, classes, times),
     )
     many = cache.recall(
         "nodes",

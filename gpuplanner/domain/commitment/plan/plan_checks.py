@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
-from gpuplanner.domain.commitment.recursion.rates import class_at, lost_shares
+from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
@@ -118,6 +118,36 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check("over_provider_share", "amber", share_called(key), text)
 
 
+def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
+    """Rows that nobody sells by use, with the rate that is missing; of models that nobody sells so the audit speaks."""
+    works = {work.key for work in ground.scenario.planned}
+    logged = np.array([workload.key not in works for workload in ground.project.workloads], dtype=np.bool_)
+    mappings = ground.project.mappings
+    by_use = [one for one in ground.project.offers if one.rate and not one.pricing_category.is_commitment]
+    for one in planned.rows:
+        row, name = one.row, (one.row.pool, one.row.gpu_model)
+        users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
+        is_sold = any(ratio_for(mappings, model, offer.gpu_model) for offer in by_use)
+        is_of_log = not ground.project.offers or bool(users[logged].any())
+        if row.flex.rate is not None or row.use is not None or not users.any() or (is_of_log and not is_sold):
+            continue
+        why = (
+            worded("spot alone is on offer, and not all of its work may run on it")
+            if ground.prices[name].spots
+            else worded("what is on offer by use does not fit it")
+            if is_sold
+            else worded("nobody offers it by use")
+        )
+        text = worded(
+            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known cost, "
+            "nor has any total with it",
+            gpu_model=model or worded("unknown model"),
+            pool=row.pool,
+            why=why,
+        )
+        yield Check("gpu_model_unpriced", "amber", row_name(*name), text)
+
+
 def _names(ground: Ground) -> Iterator[Check]:
     """Limits that name somebody whom no offer or contract names."""
     sellers = sellers_of(ground.project.offers, ground.project.contracts)
@@ -203,7 +233,9 @@ def _spot(ground: Ground) -> Iterator[Check]:
             names = joined(
                 (
                     worded("{key} ({lost})", key=workload.key, lost=percent(lost))
-                    for workload, lost in zip(named, lost_shares(ground.assumptions, named), strict=True)
+                    for workload, lost in zip(
+                        named, ground.prices[row].lost[places[:NAMED_AT_MOST]].tolist(), strict=True
+                    )
                 ),
                 ", ",
             )
@@ -225,7 +257,7 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
     said = set()
     for row in ground.rows:
         pool, price = row[0], ground.prices[row]
-        if pool is not Pool.BURST or price.spot is None:
+        if pool is not Pool.BURST or not price.spots:
             continue
         for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
             workload, found = ground.project.workloads[place], class_at(ground.classes, place)
@@ -460,6 +492,7 @@ def checks_of(
         *_unknown_models(ground),
         *_offers(ground, planned),
         *_shares(ground, planned),
+        *_unpriced(ground, planned),
         *_names(ground),
         *_held_levels(planned),
         *_hardware(ground, pools),

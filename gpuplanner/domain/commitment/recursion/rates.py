@@ -1,7 +1,7 @@
 """Rates of one pool and model: price levels in each month, what terms and use cost, and spot."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
 from gpuplanner.domain.demand.classification import Classification
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
@@ -194,6 +195,7 @@ SHORT_TRAINING_S = 4 * 3600
 CHECKPOINTED_TRAINING_S = 24 * 3600
 LARGE_JOB_MILLI_GPUS = 8000
 LONG_JOB_S = 24 * 3600
+NO_TIMES: Final[NodeTimes] = {}
 DEVELOPMENT_SUBTYPES: Final = frozenset({"development", "notebook", "interactive"})
 
 
@@ -312,20 +314,39 @@ def class_at(classes: Sequence[Classification], place: int) -> Classification | 
 class SpotFacts:
     """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,).
 
-    lost: ratios; 1 or more cannot finish on spot.
-    Source: docs/formulas.md, Spot.
+    lost: ratios; 1 or more cannot finish on spot; lost_on: on nodes of a provider and GPU model of which it was
+    observed how often they are taken. Source: docs/formulas.md, Spot.
     """
 
     lost: Floats
     allowed: dict[Pool, Bools]
+    lost_on: Mapping[tuple[str, str], Floats] = field(default_factory=dict)
+
+    def lost_with(self, offer: Offer) -> Floats:
+        """Lost shares on an offer, (workloads,)."""
+        return self.lost_on.get(_nodes_of(offer), self.lost)
+
+
+def _nodes_of(offer: Offer) -> tuple[str, str]:
+    """Whose nodes an offer has, as a key of NodeTimes."""
+    return (offer.provider or "").casefold(), offer.gpu_model.casefold()
+
+
+def with_nodes_of(assumptions: Assumptions, offer: Offer, times: NodeTimes) -> Assumptions:
+    """The assumptions with the time between interruptions of an offer's nodes, where it was observed."""
+    hours = times.get(_nodes_of(offer))
+    return assumptions if hours is None else assumptions.with_values({NODE_MTBF: hours})
 
 
 def spot_facts(
-    assumptions: Assumptions, workloads: tuple[Workload, ...], classes: Sequence[Classification] = ()
+    assumptions: Assumptions,
+    workloads: tuple[Workload, ...],
+    classes: Sequence[Classification] = (),
+    times: NodeTimes = NO_TIMES,
 ) -> SpotFacts:
     """The facts of every workload, with its largest number of nodes (missing: 1) and its longest job, unclipped.
 
-    classes: of the workloads in their order; empty where nobody said.
+    classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
     """
     allowed = {
         pool: np.array(
@@ -337,7 +358,11 @@ def spot_facts(
         )
         for pool in Pool
     }
-    return SpotFacts(lost_shares(assumptions, workloads), allowed)
+    lost_on = {
+        nodes: lost_shares(assumptions.with_values({NODE_MTBF: hours}), workloads)
+        for nodes, hours in times.items()
+    }
+    return SpotFacts(lost_shares(assumptions, workloads), allowed, lost_on)
 
 
 # --- Rates of one pool and model: what may be committed to, and what GPUs paid by use cost -------
@@ -351,16 +376,29 @@ TODAY: Final = Prices()
 class UsagePrice:
     """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open.
 
-    on_demand, spot: the cheapest eligible offer of each kind, None without one. Rates are $ per GPU-hour of
-    work done, so that what interruptions lose is in those of spot.
-    on_spot: who uses spot; spot_infeasible: whose work would never end there.
+    on_demand: the cheapest eligible offer, None without one; spots: of each kind of nodes the cheapest, cheapest first.
+    Rates are $ per GPU-hour of work done, so that what interruptions lose is in those of spot.
+    on_spot: who uses spot; spot_infeasible: whose work would never end there; spot_place: the place in spots of the one
+    with the lowest effective rate, lost: the share of work lost on it.
     """
 
     on_demand: Offer | None
-    spot: Offer | None
+    spots: tuple[Offer, ...]
     rate: Floats
     on_spot: Bools
     spot_infeasible: Bools
+    spot_place: Ints
+    lost: Floats
+
+    def spot_of(self, workload: int) -> Offer | None:
+        """The spot offer with the lowest effective rate for a workload, by its place; None without one."""
+        return self.spots[int(self.spot_place[workload])] if self.spots else None
+
+    def paid(self, used: Bools) -> Iterator[tuple[Offer | None, Bools]]:
+        """The offers that workloads pay, with who does; used: whom it is asked of, (workloads,)."""
+        for place, offer in enumerate(self.spots):
+            yield offer, used & self.on_spot & (self.spot_place == place)
+        yield self.on_demand, used & ~self.on_spot
 
 
 def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None = None) -> tuple[Offer, ...]:
@@ -380,23 +418,38 @@ def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None 
 
 
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
-    """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
+    """On demand, or spot at its lowest effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
 
-    w: the share of work that each workload loses to interruptions (facts.lost); 1 or more cannot finish. Rates are in $
-    per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
+    w: the share of work that each workload loses to interruptions of the offer's nodes; 1 or more cannot finish. Rates
+    are in $ per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
     """
     on_demand = cheapest(eligible, PricingCategory.STANDARD)
-    spot = cheapest(eligible, PricingCategory.DYNAMIC)
+    spots = _spots(eligible, facts)
     rate = np.full(len(facts.lost), np.nan if on_demand is None else on_demand.rate or np.nan)
     on_spot = np.zeros(len(facts.lost), dtype=np.bool_)
-    infeasible = np.zeros(len(facts.lost), dtype=np.bool_)
-    if spot is not None:
-        feasible = facts.lost < 1
-        infeasible = facts.allowed[pool] & ~feasible
-        effective = (spot.rate or np.nan) / np.where(feasible, 1 - facts.lost, 1.0)
-        on_spot = facts.allowed[pool] & feasible & ~(effective >= rate)
-        rate = np.where(on_spot, effective, rate)
-    return UsagePrice(on_demand, spot, rate, on_spot, infeasible)
+    infeasible, place, lost = on_spot, np.zeros(len(facts.lost), dtype=np.int64), facts.lost
+    if spots:
+        losses = np.stack([facts.lost_with(offer) for offer in spots])
+        rates = np.array([[offer.rate or np.nan] for offer in spots])
+        effective = np.where(losses < 1, rates / np.where(losses < 1, 1 - losses, 1.0), np.inf)
+        place = np.argmin(effective, axis=0)
+        lowest, lost = effective.min(axis=0), np.take_along_axis(losses, place[None], axis=0)[0]
+        infeasible = facts.allowed[pool] & np.isinf(lowest)
+        on_spot = facts.allowed[pool] & np.isfinite(lowest) & ~(lowest >= rate)
+        rate = np.where(on_spot, lowest, rate)
+    return UsagePrice(on_demand, spots, rate, on_spot, infeasible, place, lost)
+
+
+def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
+    """Of spot offers the cheapest of those whose nodes are taken alike, cheapest first."""
+    alike: dict[tuple[str, str] | None, list[Offer]] = {}
+    for offer in eligible:
+        nodes = _nodes_of(offer)
+        alike.setdefault(nodes if nodes in facts.lost_on else None, []).append(offer)
+    best = [cheapest(offers, PricingCategory.DYNAMIC) for offers in alike.values()]
+    return tuple(
+        sorted((one for one in best if one is not None), key=lambda one: (one.rate or 0.0, one.offer_id))
+    )
 
 
 def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
@@ -417,7 +470,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         total += float(weight.sum())
         on_spot += float(weight[used & price.on_spot].sum())
         above += float(((price.rate[used] - base) * weight[used]).sum())
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and users.any():
                 categories.add(offer.pricing_category)
                 offers.add((offer.offer_id, offer.gpu_model))
@@ -466,7 +519,7 @@ def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]
     usd: dict[str, float] = {}
     for price, weight in parts:
         used = weight > 0
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and users.any():
                 amount = float((price.rate[users] * weight[users]).sum())
                 usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + amount
@@ -483,7 +536,7 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
     found: dict[str, float] = {}
     for price, weight in parts:
         used = weight > 0
-        for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
+        for offer, users in price.paid(used):
             if offer is not None and total and users.any():
                 share = float(weight[users].sum()) / total
                 found[offer.offer_id] = found.get(offer.offer_id, 0.0) + share

@@ -23,6 +23,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
     class_at,
     lost_share,
     spot_inputs,
+    with_nodes_of,
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import ways_of
@@ -44,6 +45,7 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -303,20 +305,24 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[SpotAdvice, 
     use, times what its rate by use falls. Law: the row's usage $ with every workload at its best interval are less by
     the sum of them. Source: Young 1974 for the interval; docs/formulas.md, Spot.
     """
+    times = node_times(ground.project.intake)
     plans: dict[Row, PoolPlan] = {(plan.pool, plan.gpu_model): plan for plan in pools}
     answer = []
     for row in ground.rows:
         price, users, plan = ground.prices[row], ground.plan.users[row], plans.get(row)
-        if price.spot is None or price.spot.rate is None or plan is None:
+        if not price.spots or plan is None:
             continue
-        rates = _Rates(None if price.on_demand is None else price.on_demand.rate, price.spot.rate)
         by_use = sum(layer.busy_gpus for layer in plan.layers if layer.term_months == 0)
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]
             if barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place)) is None:
                 gpus = by_use * float(users[place]) / total
-                answer.append(_of_workload(ground.assumptions, workload, row, rates, gpus))
+                spot = price.spot_of(place)
+                assert spot is not None and spot.rate is not None
+                rates = _Rates(None if price.on_demand is None else price.on_demand.rate, spot.rate)
+                own = with_nodes_of(ground.assumptions, spot, times)
+                answer.append(_of_workload(own, workload, row, rates, gpus))
     return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
 
 

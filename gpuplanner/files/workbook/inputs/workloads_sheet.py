@@ -5,10 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
-from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, class_at, is_large_and_long
+from gpuplanner.domain.commitment.recursion.rates import (
+    Barrier,
+    barrier_of,
+    class_at,
+    is_large_and_long,
+    with_nodes_of,
+)
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
@@ -502,9 +509,18 @@ def _rates(
     allowed = table.put(
         "spot_allowed", place, _spot_allowed(table.cell("longest", place), entry, pair[0], inputs, named)
     )
-    lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
-    _best(table, place, named)
     found, spot_price = (prices.usage_found(key, row) for key in ("on_demand", "spot"))
+    node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
+    price = inputs.ground.prices.get(pair)
+    spot_offer = None if price is None else price.spot_of(entry.index)
+    times = node_times(inputs.project.intake)
+    if times and price is not None and spot_offer is not None:  # whose nodes, and their rate, are the app's
+        own = with_nodes_of(inputs.assumptions, spot_offer, times).spot_node_mtbf_hours
+        node_h = node_h if own == inputs.assumptions.spot_node_mtbf_hours else lift(own)
+        spot_price = spot_price if spot_offer is price.spots[0] else lift(spot_offer.rate or 0.0)
+    between_h = node_h / table.cell("nodes", place)
+    lost = table.put("lost", place, _lost(table.cell("longest", place), between_h, named))
+    _best(table, place, between_h, named)
     on_demand = table.put("on_demand", place, if_error(found, DASH))
     is_feasible = formula("AND({allowed}=1,{lost}<1)", allowed=allowed, lost=lost)
     effective = if_error(spot_price / (lift(1) - lost), DASH)
@@ -544,24 +560,22 @@ def _spot_allowed(
     )
 
 
-def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
+def _lost(longest_h: Expr, between_h: Expr, named: Named) -> Expr:
     """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
     values = named.assumptions
     write_h = values["spot_checkpoint_minutes"] / 60
     interval_h = values["spot_interval_hours"]
     restart_h = values["spot_restart_minutes"] / 60
-    between_h = values["spot_node_mtbf_hours"] / nodes
     without = (longest_h / 2 + restart_h) / between_h
     return when(
         longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h
     )
 
 
-def _best(table: Table, place: int, named: Named) -> None:
+def _best(table: Table, place: int, between_h: Expr, named: Named) -> None:
     """tau* = sqrt(2 d M), and what is lost at it; without checkpoints where those lose more."""
     values, longest_h = named.assumptions, table.cell("longest", place)
     write_h, restart_h = values["spot_checkpoint_minutes"] / 60, values["spot_restart_minutes"] / 60
-    between_h = values["spot_node_mtbf_hours"] / table.cell("nodes", place)
     interval = call("SQRT", write_h * between_h * 2)
     best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
     half = longest_h / 2
