@@ -1,4 +1,4 @@
-"""What the list of dated commitments shows in the window: unserved work in red, runs with their own days and dollars."""
+"""The list of dated commitments in the window: unserved work in red, runs with their own days and dollars."""
 
 from dataclasses import replace
 
