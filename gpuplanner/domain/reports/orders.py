@@ -218,8 +218,8 @@ class OrderRow:
 class SeenOrder(OrderRow):
     """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
-    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed or bought, rounded so that those listed
-    add up; None where the rate is missing.
+    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed
+    or bought, rounded so that those listed add up; None where the rate is missing.
     """
 
     order_by: Text

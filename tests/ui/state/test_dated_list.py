@@ -8,6 +8,8 @@ import pytest
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import arrived, figure
 from gpuplanner.domain.commitment.evidence.answers import answer
+from gpuplanner.domain.commitment.evidence.plan_evidence import order_subject
+from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -143,3 +145,23 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
             assert any("bought apart" in text for text in texts) and len(orders) == sum(
                 "Commit" in text for text in texts
             )
+
+
+def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:
+    """Also where its layer is held for a part of the month alone; and it says from when to when it runs, and why."""
+    project = priced_project()
+    shown = next_view_state(None, evaluate(project, project.scenarios[0].name, read_tables()))
+    assert shown.advice is not None and shown.advice.orders
+    part = tuple(
+        replace(
+            plan, layers=tuple(replace(one, cost_per_month=1.0) if one.is_new else one for one in plan.layers)
+        )
+        for plan in shown.advice.pools
+    )
+    for advice in (shown.advice, replace(shown.advice, pools=part)):
+        given = replace(shown, advice=advice)
+        for order in advice.orders:
+            trace = answer(plan_evidence(given, None), figure("order_usd", order_subject(order)))
+            assert order_dollars(order, advice) == pytest.approx(trace.value, abs=1.0)
+            note = str(trace.note)
+            assert "It runs from" in note and note.count("to be ordered by") == 1

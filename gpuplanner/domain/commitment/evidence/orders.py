@@ -233,8 +233,8 @@ def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
     worded("Spend in the plan"),
     writing.MONEY_PER_MONTH,
     worded(
-        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 hours of next month that they are held + existing GPUs that "
-        "stand idle"
+        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 hours of next month that they are held + existing GPUs "
+        "that stand idle"
     ),
 )
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
