@@ -50,6 +50,7 @@ def full() -> Project:
         only={"e//x": Only("Fern", "eu-1"), "e//y": Only(not_provider="Fern")},
         shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
+        notice_given=("k1", "k2"),
     )
     committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
     return replace(

@@ -11,7 +11,6 @@ from tests.oracle.serving import (
     demand_rows,
     main_model,
     merit,
-    runs_through,
     serve,
 )
 
@@ -173,14 +172,22 @@ def remaining_months(project, contract):
     return (contract.end_s - project.plan_window.end_s) / MONTH_S
 
 
+def hours_in_month_0(contract, window):
+    """Hours of month 0 in which a contract runs."""
+    until = window.end_s + MONTH_S
+    end = until if contract.end_s is None else min(contract.end_s, until)
+    return max(0, end - max(contract.start_s, window.end_s)) / 3600
+
+
 def lock_in_now(project):
-    """Sum of $ x remaining months over existing contracts that run through month 0, divided by their $."""
+    """Sum of $ x remaining months over existing contracts, divided by their $: of the hours that they run in month 0."""
     weighted = paid = 0.0
     for contract in project.contracts:
-        if contract.is_committed and runs_through(contract, project.plan_window, 0):
+        hours = hours_in_month_0(contract, project.plan_window)
+        if contract.is_committed and hours:
             if not contract.rate:
                 return None
-            usd = 730 * contract.gpus * contract.rate
+            usd = hours * contract.gpus * contract.rate
             paid += usd
             weighted += usd * remaining_months(project, contract)
     return weighted / paid if paid else None

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from tests.domain.commitment.first_rules import of_first_rules
+from tests.oracle.first_rules import of_first_rules
 from tests.oracle import brute_force, linear_program
 from tests.oracle.offers import lost_share
 from tests.oracle.policy import expected, levels, middle_path, solve_slice, step_chances

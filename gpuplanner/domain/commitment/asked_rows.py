@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.price_book import answered_row, issued_on, quoted_start
 from gpuplanner.domain.model.intake import SentRow, sent_in
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
 
@@ -227,13 +227,6 @@ def is_over(order: Order, at_s: int) -> bool:
     return order.end_s <= at_s - at_s % DAY_S
 
 
-def end_s(start_s: int, order: Order) -> int:
-    """When the term of an order is over that starts then: so many days later, or the same day of a later month."""
-    if order.term_days:
-        return start_s + order.term_days * DAY_S
-    return instant_s(months_after(iso_utc(start_s), order.term_months) or iso_utc(start_s))
-
-
 # --- Rows of a request that renew each other: one line that a vendor answers, with the day until which it is wanted
 
 
@@ -252,9 +245,12 @@ class Run:
     def until_s(self) -> int | None:
         """The last day of its last renewal, epoch seconds, 00:00 UTC; None where nothing renews it.
 
-        Starts are whole days: what they lose of months of 730 hours is not lost of all of them.
+        A term of days is renewed until its order ends, also where that is one row. Starts are whole days: what they
+        lose of months of 730 hours is not lost of all of them.
         """
-        if len(self.rows) == 1:
+        row = self.first
+        is_renewed = row.term_days > 0 and _end_s(row) - row.start_s >= (row.term_days + 1) * DAY_S
+        if len(self.rows) == 1 and not is_renewed:
             return None
         in_all_s = len(self.rows) * (_end_s(self.first) - self.first.start_s)
         last_s = max(_end_s(self.rows[-1]), self.first.start_s + in_all_s) - 1

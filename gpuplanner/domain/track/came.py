@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -205,18 +204,6 @@ def _running(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ..
 # --- Rates: what contracts, orders and GPUs paid by use cost, as the plan had them (r0) and as they came (r1)
 
 
-class Rates(Protocol):
-    """$ per GPU-hour; None is unknown."""
-
-    def of_contract(self, contract: Contract, span: Span) -> float | None:
-        """Of a contract in a span."""
-        ...
-
-    def of_use(self, row: Row, span: Span) -> float | None:
-        """Of what a row pays by use in a span."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanRates:
     """r0: the rates that the plan counts with. given: prices of today, for what nothing in the plan's book is for."""
@@ -273,6 +260,10 @@ class LaterRates:
         if self.given is None or row not in came.users:
             return self.planned.of_use(row, span)
         return came.rate_by_use(row, self.given, self.project)
+
+
+Rates = PlanRates | LaterRates
+"""$ per GPU-hour of a contract in a span, and of what a row pays by use in it; None is unknown."""
 
 
 def _is_of_model(order: Order, contract: Contract, span: Span) -> bool:

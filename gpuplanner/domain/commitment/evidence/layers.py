@@ -155,7 +155,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         writing.GPUS,
         worded("GPUs = GPU-hours of the month that no offer serves \u00f7 hours of a month"),
         (worded("GPU-hours that nobody serves"), plan.unserved_gpu_hours, "gpu_hours"),
-        (worded("Hours of a month"), HOURS_PER_MONTH, "hours"),
+        (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
     )
 

@@ -133,11 +133,9 @@ class _Waiting:
         usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
         for k in np.flatnonzero(usd > 0).tolist():
             yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
-        from_s, to_s = month * MONTH_S, (month + 1) * MONTH_S
         all_parts, widths = self.row.busy.parts, self.row.slicing.widths
-        for one in listed.orders:
-            held = float(one.hours_in(from_s, to_s))
-            if not held or one.usd_per_hour is None:
+        for one, held in listed.running(month):
+            if one.usd_per_hour is None:
                 continue
             inside = one.hours_in(all_parts.edges_s[:-1], all_parts.edges_s[1:])
             served = inside @ all_parts.busy[:, one.slices]
@@ -177,12 +175,10 @@ class _Waiting:
         usd = np.zeros(denied.shape)
         widths = self.row.slicing.widths
         left = denied.copy()
-        for one in before.orders:
-            if one.usd_per_hour is None or one.start_s >= before.edges_s[-1]:
+        for one, held_h in zip(before.orders, before.order_h, strict=True):
+            if one.usd_per_hour is None:
                 continue
-            hours = np.minimum(
-                one.hours_in(before.edges_s[:-1], before.edges_s[1:])[:, None], left[:, one.slices]
-            )
+            hours = np.minimum(held_h[:, None], left[:, one.slices])
             usd[:, one.slices] += hours * one.usd_per_hour * widths[one.slices] / one.gpus
             left[:, one.slices] -= hours
         usd += left * before.busy * widths * np.nan_to_num(before.rate)

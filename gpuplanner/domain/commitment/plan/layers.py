@@ -122,10 +122,7 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]
         ratios.update(row.ratios)
         parts = listed.parts_of(0)
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
-        for one in listed.orders:
-            hours = float(one.hours_in(0, MONTH_S))
-            if not hours:
-                continue
+        for one, hours in listed.running(0):
             offer = row.offers[one.place] if one.place >= 0 else None
             held = found.setdefault(None if offer is None else offer.offer_id, _Held())
             if offer is not None:
@@ -152,10 +149,10 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]]) -> list[result.Layer]
     return sorted(layers, key=lambda one: _longest_first(one, offers))
 
 
-def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float, str]:
-    """Longest term first, of terms in days those with more of them."""
+def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float]:
+    """Longest term first, of terms in days those with more of them; of one length the cheapest first, as they come."""
     offer = offers.get(layer.offer_id or "")
-    return -(layer.term_months or 0), 0.0 if offer is None else -length_s(offer), layer.offer_id or ""
+    return -(layer.term_months or 0), 0.0 if offer is None else -length_s(offer)
 
 
 def committed_layer(
@@ -184,7 +181,7 @@ def committed_layer(
         paid = paid_gpus(gpus, ratio, offer.unit_gpus)
     if rate is None:
         rate = offer.spread_rate * paid / gpus
-    bought = paid / (ratio or 1.0)
+    bought = paid if ratio is None else round(paid / ratio, 9)  # whole GPUs, not what dividing leaves
     return result.Layer(
         False,
         offer.pricing_category,

@@ -257,10 +257,8 @@ def _peaks(
 def _bound_in(one: PlannedRow, part: int) -> Ints:
     """The place of the offer that each slice holds at some time of a part, -1 for none; (slices,)."""
     place = np.full(one.row.slices, -1, dtype=np.int64)
-    from_s, to_s = one.listed.edges_s[part : part + 2].tolist()
-    for order in one.listed.orders:
-        if order.hours_in(from_s, to_s):
-            place[order.slices] = order.place
+    for at in np.flatnonzero(one.listed.order_h[:, part]).tolist():
+        place[one.listed.orders[at].slices] = one.listed.orders[at].place
     return place
 
 

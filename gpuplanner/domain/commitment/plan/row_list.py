@@ -9,6 +9,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 
@@ -44,7 +45,7 @@ class Listed:
         """$ of an hour of it, what is paid upfront spread over all of them."""
         return None if self.rate is None else self.paid_gpus * (self.rate + self.upfront / self.hours)
 
-    def hours_in(self, from_s: Ints | int, to_s: Ints | int) -> Floats:
+    def hours_in(self, from_s: Ints, to_s: Ints) -> Floats:
         """Hours of it in spans; shape of the spans."""
         inside = np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s)
         return np.asarray(np.maximum(inside, 0) / HOUR_S, dtype=np.float64)
@@ -56,13 +57,13 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     months = len(orders.offer)
     rates = row.rates_when_signed(months)
     for month in range(months):
+        alike: dict[tuple[int, int, int], list[int]] = {}
         (who,) = np.nonzero(orders.is_there[month])
-        if not len(who):
-            continue
-        columns = (orders.offer[month, who], orders.start_s[month, who], orders.end_s[month, who])
-        kinds, kind_of = np.unique(np.stack(columns), axis=1, return_inverse=True)
-        for number, (place, start_s, end_s) in enumerate(kinds.T.tolist()):
-            slices = who[kind_of.reshape(-1) == number]
+        kinds = [column[month, who].tolist() for column in (orders.offer, orders.start_s, orders.end_s)]
+        for k, *kind in zip(who.tolist(), *kinds, strict=True):
+            alike.setdefault((kind[0], kind[1], kind[2]), []).append(k)
+        for (place, start_s, end_s), of_kind in sorted(alike.items()):
+            slices = np.array(of_kind, dtype=np.int64)
             gpus = float(widths[slices].sum())
             if place == NOBODY:
                 yield Listed(month, place, start_s, end_s, slices, gpus, gpus, None, 0.0)
@@ -77,14 +78,15 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
 class RowList:
     """What one row holds and uses in the parts of the twelve months, along today's level of demand.
 
-    orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; busy, held_h,
-    used, unserved, rate (parts, slices): share of each part that a slice is busy, hours of it that an order holds it,
-    GPU-hours that it pays by use, GPU-hours that nobody serves, and $ per GPU-hour by use at prices of the part, NaN
-    where nobody sells.
+    orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; order_h (orders,
+    parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part that
+    a slice is busy, hours of it that an order holds it, GPU-hours that it pays by use, GPU-hours that nobody serves, and $
+    per GPU-hour by use at prices of the part, NaN where nobody sells.
     """
 
     orders: tuple[Listed, ...]
     edges_s: Ints
+    order_h: Floats
     busy: Floats
     held_h: Floats
     used: Floats
@@ -96,17 +98,17 @@ class RowList:
         first, last = np.searchsorted(self.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
         return slice(first, last)
 
+    def running(self, month: int) -> list[tuple[Listed, float]]:
+        """The orders that hold GPUs in a month, with the hours of it that they do."""
+        hours = self.order_h[:, self.parts_of(month)].sum(axis=1)
+        return [(self.orders[at], float(hours[at])) for at in np.flatnonzero(hours).tolist()]
+
     def orders_usd(self, month: int) -> float | None:
         """$ of what orders hold in a month, used or not; None where nobody sells one that runs in it."""
-        from_s, to_s = month * MONTH_S, (month + 1) * MONTH_S
-        total = 0.0
-        for one in self.orders:
-            hours = float(one.hours_in(from_s, to_s))
-            if hours:
-                if one.usd_per_hour is None:
-                    return None
-                total += one.usd_per_hour * hours
-        return total
+        return known_sum(
+            None if one.usd_per_hour is None else one.usd_per_hour * hours
+            for one, hours in self.running(month)
+        )
 
     def use_usd(self, month: int) -> float | None:
         """$ by use in a month, at its prices; None where nobody sells by use what is used."""
@@ -139,9 +141,7 @@ class RowList:
 
     def holds_unknown(self, month: int) -> bool:
         """Whether levels set by hand hold a term in a month that nobody sells: what they cost is unknown."""
-        return any(
-            one.rate is None and one.hours_in(month * MONTH_S, (month + 1) * MONTH_S) for one in self.orders
-        )
+        return any(one.rate is None for one, _ in self.running(month))
 
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
@@ -153,10 +153,11 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
     months = parts.months[:count]
     lengths_h = np.diff(edges_s) / HOUR_S
     orders = tuple(listed_of(row, signed))
-    held_h = np.zeros(busy.shape)
-    for one in orders:
+    order_h, held_h = np.zeros((len(orders), count)), np.zeros(busy.shape)
+    for at, one in enumerate(orders):
         if one.start_s < edges_s[-1]:
-            held_h[:, one.slices] += one.hours_in(edges_s[:-1], edges_s[1:])[:, None]
+            order_h[at] = one.hours_in(edges_s[:-1], edges_s[1:])
+            held_h[:, one.slices] += order_h[at][:, None]
     open_h = np.maximum(lengths_h[:, None] - held_h, 0.0)
     open_h[open_h < 1e-9] = 0.0  # hours: what is left of dividing seconds
     denied = np.zeros(busy.shape) if denied_h is None else np.minimum(denied_h[:count], open_h)
@@ -169,5 +170,12 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
         is_sold = ~np.isnan(rate)
     used, lost = busy * widths * (open_h - denied), busy * widths * denied
     return RowList(
-        orders, edges_s, busy, held_h, np.where(is_sold, used, 0.0), lost + np.where(is_sold, 0.0, used), rate
+        orders,
+        edges_s,
+        order_h,
+        busy,
+        held_h,
+        np.where(is_sold, used, 0.0),
+        lost + np.where(is_sold, 0.0, used),
+        rate,
     )

@@ -123,13 +123,13 @@ class Calendar:
         return range(soonest if quote.is_at_once else first, last + 1)
 
     def _later_s(self, offer: Offer, month: int) -> int:
-        """Seconds of a month before a quote begins whose vendor starts later than was asked; 0 for all others.
+        """Seconds of a month before the day that a quote is for, or its vendor's own where that is later.
 
         So its term is paid for from the day on that its order starts. What was wanted at once counts from the day of
         the request: of the plan's months before it nothing can be had any more.
         """
         quote = None if self.begin_s is None else quoted_start(offer)
-        if quote is None or self.begin_s is None or quote.offered_s <= quote.asked_s:
+        if quote is None or self.begin_s is None:
             return 0
         from_s = self.begin_s + month * MONTH_S
         return max(0, quote.offered_s - (max(from_s, quote.asked_s) if quote.is_at_once else from_s))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import floor
 from typing import Final
 
@@ -176,6 +177,7 @@ class _After:
         return np.asarray((1 - part) * before + part * self.whole_months(month, whole + 1))
 
 
+@lru_cache(maxsize=4096)
 def annuity(beta: float, months: float) -> float:
     """a(n) = 1 + beta + .. over the whole months of n, plus its rest times beta^floor(n).
 

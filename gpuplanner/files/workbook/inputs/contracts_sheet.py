@@ -216,7 +216,7 @@ def _by_part(inputs: Inputs) -> list[Field]:
     """A column for each part of a month, of commitments and of all rows."""
     return [
         Field(f"{which}{part}", f"{words}, {part_words(inputs, part)}", "gpus")
-        for which, words in (("existing", "Committed"), ("all", "Any"))
+        for which, words in (("existing", titles.COMMITTED), ("all", "Any"))
         for part in range(len(inputs.parts))
     ]
 

@@ -149,7 +149,7 @@ def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
         sigma=0.0, lambda_=0.0, wacc=0.1, delta=0.03, horizon_months=horizon,
     )  # fmt: skip
     planned, _ = planned_of(of)
-    first = int(planned.rows[0].signed.term[0, 0])
+    first = int(planned.rows[0].term_now[0])
     busy, beta = 0.75, 1.1 ** (-1 / 12)
 
     def cheapest(month: int, prices: tuple[float, ...], only: int | None = None) -> float:
