@@ -1,7 +1,7 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -9,17 +9,23 @@ from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.commitment.plan.orders import asked_for, shown_of, to_sign
+from gpuplanner.domain.commitment.plan.orders import asked_for, gpus_to_sign, shown_of, to_sign
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import change_words, is_to_stop, step_words, verdict_words
+from gpuplanner.domain.commitment.sentences import (
+    change_words,
+    is_to_stop,
+    row_term_words,
+    step_words,
+    verdict_words,
+)
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import day, gpus, significant, whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import PartSum, largest_remainder, part_sum
+from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -210,16 +216,17 @@ class OrderRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenOrder(OrderRow):
-    """An order with its days as they are seen when it is written down.
+    """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
-    whole_liability, whole_due: $ over its whole term, and due when it is signed or bought, rounded so that those listed
-    add up; None where the rate is missing.
+    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed
+    or bought, rounded so that those listed add up; None where the rate is missing.
     """
 
     order_by: Text
     starts: Text
     whole_liability: int | None
     whole_due: int | None
+    orders: tuple[Order, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,24 +300,34 @@ def _to_sign_later(about: ToSign) -> list[SeenOrder]:
 
 
 def _seen(about: ToSign, orders: Sequence[Order]) -> list[SeenOrder]:
-    """Orders with their days and their whole dollars, which add up."""
-    advice, seen = about.advice, about.seen
-    whole_liabilities = largest_remainder([order.liability for order in orders])
-    whole_dues = largest_remainder([order.due_at_once for order in orders])
+    """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
+    advice, seen, rows = about.advice, about.seen, shown_of(orders)
+    whole_liabilities = largest_remainder([known_sum(one.liability for one in row) for row in rows])
+    whole_dues = largest_remainder([known_sum(one.due_at_once for one in row) for row in rows])
     return [
         SeenOrder(
-            order, order_dollars(order, advice), seen.order_by(order), seen.starts(order), liability, due
+            row[0],
+            order_dollars(row[0], advice),
+            seen.order_by(row[0]),
+            seen.starts(row[0]),
+            liability,
+            due,
+            row,
         )
-        for order, liability, due in zip(orders, whole_liabilities, whole_dues, strict=True)
+        for row, liability, due in zip(rows, whole_liabilities, whole_dues, strict=True)
     ]
 
 
 def _several(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
-    """Several orders in one row."""
-    bought = sum(row.order.bought_gpus for row in rows)
+    """Several orders in one row: the most GPUs of them that run at one time."""
+    every = [replace(one, gpus=one.bought_gpus) for row in rows for one in row.orders]
+    bought = sum(one.gpus for one in gpus_to_sign(every))
+    words = worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought))
+    if round(bought) < round(sum(row.order.bought_gpus for row in rows)):
+        words = worded("{gpus} at one time", gpus=words)
     return SeveralOrders(
         name,
-        worded_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus(bought)),
+        words,
         part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
         part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
     )
@@ -408,6 +425,8 @@ def _pool_name(row: OrderRow) -> Message:
 def _term(row: OrderRow) -> Message:
     """12 months; to buy, for 48 months: what is owned is not signed for."""
     term = term_words(row.order.term_months, row.order.term_days)
+    if isinstance(row, SeenOrder) and (len(row.orders) > 1 or row.order.renews):
+        return row_term_words(row.orders)
     if isinstance(row, ShownOrder) and row.count > 1:
         return worded("{count} \u00d7 {term}", count=whole(row.count), term=term)
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term

@@ -70,9 +70,7 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
         rows=_horizon_rows,
         key=lambda row: str(row.horizon.value),
         columns=(*_NAME, *columns),
-        note=worded(
-            "Next month has all of the plan's first month running; the twelve add up each month as it comes."
-        ),
+        note=worded("Next month is the first of the twelve, which add up each month as it comes."),
         adds_up=False,
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     )

@@ -228,7 +228,7 @@ ALL_ON_DEMAND: Final = worded(
 def share_below(share: float) -> tuple[str, ...]:
     """5.2% below doing nothing, or above it, in three lengths. share: saved, of what doing nothing costs."""
     size = numbers.percent(abs(share))
-    if share >= 0:
+    if round(share, 4) >= 0:
         return (tr("{share} below doing nothing", share=size), tr("{share} below", share=size), size)
     return (tr("{share} above doing nothing", share=size), tr("{share} above", share=size), size)
 

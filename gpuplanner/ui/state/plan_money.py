@@ -133,7 +133,7 @@ STEPS: Final = (
         "signed",
         worded("Newly"),
         worded("signed"),
-        worded("GPUs \u00d7 rate \u00d7 730 h of what the plan signs"),
+        worded("GPUs \u00d7 rate \u00d7 hours of next month of what the plan signs"),
     ),
     (
         "by_use",

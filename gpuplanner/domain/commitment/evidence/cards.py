@@ -38,6 +38,7 @@ from gpuplanner.domain.commitment.evidence.plan_evidence import (
     order_subject,
     row_subject,
 )
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.figures import writing
@@ -284,12 +285,17 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     ]
     held = known_sum(one.liability for one in orders)
     left = None if run.usd is None or held is None else run.usd - held
-    rows.append(TraceRow(worded("Paid by use, and orders after twelve months"), (left,)))
+    work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
+    ends_s = None if work is None else work.spell(begins_s).ends_s
+    is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
+    rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
+    rows.append(TraceRow(rest, (left,)))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded(
         "Cost = \u03a3 over its orders of GPUs \u00d7 (rate \u00d7 hours + upfront) + what it pays by use"
     )
-    return summed(title, run.usd, writing.MONEY, words, rows, note=_apart_words(run))
+    columns = (TraceColumn(worded("$ in all"), "usd"),)
+    return summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
 
 
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:

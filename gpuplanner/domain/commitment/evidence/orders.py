@@ -232,7 +232,10 @@ def _added(rows: Sequence[trace.TraceRow], note: Text = "") -> Listed:
     "plan_usd",
     worded("Spend in the plan"),
     writing.MONEY_PER_MONTH,
-    worded("Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle"),
+    worded(
+        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 hours of next month that they are held + existing GPUs "
+        "that stand idle"
+    ),
 )
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
@@ -275,7 +278,9 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"),
+        worded(
+            "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 hours of next month from their start"
+        ),
     ),
     "by_use": (
         worded("Paid by use"),

@@ -243,7 +243,7 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
 
 
 class Horizon(StrEnum):
-    """How far a plan is looked ahead. NEXT_MONTH: a month with all of the plan's first month running."""
+    """How far a plan is looked ahead. NEXT_MONTH: the first of the twelve months."""
 
     NEXT_MONTH = "next_month"
     MONTH_12 = "month_12"

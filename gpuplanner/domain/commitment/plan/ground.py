@@ -223,9 +223,7 @@ class Ground:
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
-def contracts_in(
-    project: Project, scenario: Scenario
-) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
+def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
     One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many

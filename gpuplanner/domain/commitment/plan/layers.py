@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, largest_remainder
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -539,12 +539,14 @@ def layer_of(order: result.Order, advice: result.Advice) -> tuple[result.PoolPla
 def order_dollars(order: result.Order, advice: result.Advice) -> int | None:
     """$ a month of an order in whole dollars: those of its layer where it is the layer; None without a rate.
 
-    Where an order is the whole of its layer both show the same number; else the order's own $ are rounded.
+    Where an order is the whole of its layer, all month, both show the same number; else the order's own $ are rounded.
     """
-    found = layer_of(order, advice)
-    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
+    found, usd = layer_of(order, advice), order.cost_per_month
+    if usd is None:
+        return None
+    if found is not None and abs((found[1].cost_per_month or 0.0) - usd) < HALF_A_CENT:
         return layer_dollars(advice)[layer_key(*found)]
-    return None if order.cost_per_month is None else round(order.cost_per_month)
+    return round(usd)
 
 
 def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:

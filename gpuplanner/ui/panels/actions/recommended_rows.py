@@ -40,7 +40,7 @@ from gpuplanner.ui.words.translation import by_count, spoken, tr
 
 
 def sign_now(rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advice: Advice) -> list[ListRow]:
-    """A row for each commitment that is due; the heading has all GPUs, and $ of what begins in the first month.
+    """A row for each commitment that is due; the heading has all GPUs, and $ a month of what begins in the first month.
 
     rows: those of which some order is due, with what continues them; due: these orders.
     """
@@ -63,7 +63,7 @@ def sign_now(rows: Sequence[Commitments], due: Sequence[Order], seen: Seen, advi
         if total is None
         else tr("{total} $ per month", total=numbers.change(total))
         if len(first) == len(due)
-        else tr("{total} in the first month", total=numbers.dollar_change(total)),
+        else tr("{total} per month at first", total=numbers.dollar_change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )

@@ -301,7 +301,7 @@ def _contract_row(
         else tr("notice passed, runs on until {day}", day=numbers.date(runs_on_s - 1)),
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
-        tr("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
+        tr("notice by {notice_by}", notice_by=notice_by) if notice_by and not has_passed else "",
     )
     money = contract.cost_per_month
     return ListRow(

@@ -326,7 +326,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
     usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
-    assert usd and heading.amount == f"{numbers.dollar_change(usd)} in the first month"
+    assert usd and heading.amount == f"{numbers.dollar_change(usd)} per month at first"
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
     assert alone.amount == "$ per month" and not alone.figure_id
