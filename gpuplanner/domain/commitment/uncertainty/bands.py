@@ -348,7 +348,7 @@ def factor_of(scores: Sequence[float]) -> float:
     scores: misses in half-widths. Source: split conformal prediction (Vovk 2005).
 
     >>> factor_of([0.1, 0.2]), factor_of([0.9, 1.1, 1.2, 5.0, 0.8])
-    (1.0, 3.0)
+    (1.0, 2.0)
     """
     if len(scores) < LEAST_FOLDS:
         return 1.0
