@@ -249,7 +249,9 @@ def test_every_total_has_a_formula():
 
     worked_out = {column.json_name for column in TOTALS if column.figure and column.figure.formula}
     by_hand = {
-        name for name in first_column(FORMULAS, "Totals") if name.endswith(("_month", "_usd", "_months", "_to_sign"))
+        name
+        for name in first_column(FORMULAS, "Totals")
+        if name.endswith(("_month", "_usd", "_months", "_to_sign"))
     }
     assert {column.json_name for column in TOTALS} <= worked_out | by_hand
 
