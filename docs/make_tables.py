@@ -105,6 +105,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "pools[]": plan.POOL,
     "idle_existing[]": of(plan_layers.IDLE),
     "orders[]": of(orders.ORDERS),
+    "planned_runs[]": plan.PLANNED_RUN,
     "log_support[]": plan.LOG_SUPPORT,
     "spot[]": plan.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),

@@ -180,7 +180,7 @@ def hours_in_month_0(contract, window):
 
 
 def lock_in_now(project):
-    """Sum of $ x remaining months over existing contracts, divided by their $: of the hours that they run in month 0."""
+    """Sum of $ x remaining months over existing contracts, divided by their $: of their hours in month 0."""
     weighted = paid = 0.0
     for contract in project.contracts:
         hours = hours_in_month_0(contract, project.plan_window)

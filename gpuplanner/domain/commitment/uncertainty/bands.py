@@ -127,6 +127,8 @@ class UseCosts:
         GPU-hour of demand beyond the slices.
         """
         row = one.row
+        if not row.slices:  # it is there for runs alone, which have one future
+            return UseCost(self._levels, *np.zeros((2, len(self._levels), self._weeks)))
         if row.use is None:
             rates = np.full(row.slices, row.flex.rate or 0.0)
         else:
