@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import shown_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
@@ -119,9 +123,24 @@ def test_22_what_did_not_run_lately_signs_nothing() -> None:
 
 def test_24_what_follows_a_long_contract_starts_as_it_ends() -> None:
     long = contract("long", 40, 2.60, 13_000 / 730, HOURS)
-    advice = plan([flat(32)], [long])
-    starts = [one for one in spans(advice) if one[0] == 13_000]
-    assert sum(gpus for *_, gpus in starts) in (0.0, 32.0)
+    made = case([flat(32)], [long], LADDER, **DEFAULTS)
+    cache = AdviceCache()
+    (row,) = plan_of(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache).rows
+    first_s = min(one.start_s for one in row.listed.orders)
+    assert first_s == 13_000 * HOUR_S
+    assert sum(one.gpus for one in row.listed.orders if one.start_s == first_s) == 32.0
+    assert not plan([flat(32)], [long]).orders  # none starts, or falls due, within the twelve months
+
+
+def test_30_separation_shares_a_contract_by_day_and_night() -> None:
+    day = [30.0 if 8 <= hour % 24 < 20 else 4.0 for hour in range(HOURS)]
+    night = [2.0 if 8 <= hour % 24 < 20 else 28.0 for hour in range(HOURS)]
+    held = contract("k", 32, 2.60, 4_800 / 730, HOURS)
+    advice = plan([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held])
+    made = case([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held], LADDER, **DEFAULTS)
+    found = outlook(made.project, made.project.scenarios[0], made.pools, advice)
+    assert found.cost_of_separation_usd_per_month == pytest.approx(0.0, abs=0.01)
+    assert found.cost_of_separation_year_usd == pytest.approx(220_113, rel=0.01)
 
 
 def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
