@@ -95,9 +95,12 @@ def leads_of(offers: tuple[Offer, ...]) -> dict[str, int]:
 
 
 @settings(max_examples=examples(25), deadline=None)
-@given(WORLDS)
-def test_orders_of_a_slice_never_overlap_and_none_starts_before_its_lead(drawn: Any) -> None:
+@given(WORLDS, st.sampled_from([None, 2_000.0, 8_000.0]))
+def test_orders_of_a_slice_never_overlap_and_none_starts_before_its_lead(
+    drawn: Any, budget: float | None
+) -> None:
     made, scenario = world(drawn)
+    scenario = replace(scenario, assumptions={"budget_usd_per_month": budget})
     leads = leads_of(made.project.offers)
     for one in planned_of(made, scenario).rows:
         orders, row = one.signed.orders, one.row

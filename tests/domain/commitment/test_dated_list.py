@@ -1,7 +1,9 @@
 """A plan is a list of dated commitments: the model's known answers 16 to 27 and 31, and its laws."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +18,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -229,3 +232,150 @@ def test_orders_join_to_rows() -> None:
     rows = shown_of(advice.orders)
     assert [len(row) for row in rows] == [1, len(advice.orders) - 1]
     assert all(one.end_s == other.start_s for row in rows for one, other in pairwise(row))
+
+
+def runs(
+    *works: tuple[str, float, int],
+    offers: Sequence[Offer],
+    contracts: Sequence[Contract] = (),
+    log: float = 0.0,
+    delta: float = 0.0,
+) -> Advice:
+    """Runs of training from the plan's first hour on, by name, GPUs and hours, beside so many GPUs of the log."""
+    planned = tuple(
+        PlannedWork(name, Pool.TRAINING, "H100", gpus, "c1", "team", length_hours=hours)
+        for name, gpus, hours in works
+    )
+    loads = [*(flat(gpus) for _, gpus, _ in works), *([flat(log)] if log else [])]
+    return plan(loads, contracts, offers, Scenario("Plan A", planned=planned), delta=delta)
+
+
+def test_a_run_takes_what_contracts_hold_above_the_peak_of_the_log_and_the_next_what_is_left() -> None:
+    """10 GPUs under contract, of which the log needs 4: the first run buys 4 of its 10, the second all of its 10."""
+    held = contract("k", 10, 2.0, None, HOURS)
+    advice = runs(("load-000", 10, 100), ("load-001", 10, 100), offers=[OD], contracts=[held], log=4.0)
+    assert [one.idle_contract_gpus for one in advice.planned_runs] == [6.0, 0.0]
+    assert [one.usd for one in advice.planned_runs] == pytest.approx([4 * 100 * 6.88, 10 * 100 * 6.88])
+    assert usd(advice)[0] == pytest.approx(10 * 730 * 2.0 + 14 * 100 * 6.88)
+
+
+def test_a_run_pays_whole_units_and_what_is_upfront() -> None:
+    """3 GPUs for a month in nodes of 4 at 2.00 and $73 a GPU; from 4 GPUs on at the least it is closed."""
+    node = {"upfront_usd": Decimal(73), "unit_gpus": 4}
+    advice = runs(("load-000", 3, 730), offers=[OD, offer("m1", 1, 2.0, **node)])
+    assert advice.planned_runs[0].usd == pytest.approx(4 * (730 * 2.0 + 73))
+    assert [(one.gpus, one.bought_gpus) for one in advice.orders] == [(3.0, 4.0)]
+    assert advice.orders[0].liability == pytest.approx(4 * (730 * 2.0 + 73))
+    dear = runs(
+        ("load-000", 3, 730), offers=[OD, offer("m1", 1, 5.1, **node)]
+    )  # (5.10 + 0.10) x 4 > 6.88 x 3
+    assert not dear.orders and usd(dear)[0] == pytest.approx(3 * 730 * 6.88)
+    closed = runs(("load-000", 3, 730), offers=[OD, offer("m1", 1, 2.0, min_gpus=4)])
+    assert not closed.orders and usd(closed)[0] == pytest.approx(3 * 730 * 6.88)
+
+
+def test_runs_share_an_offer_and_one_that_ends_too_soon_is_closed() -> None:
+    shared = runs(("load-000", 8, 730), ("load-001", 8, 730), offers=[OD, offer("m1", 1, 3.5, max_gpus=8)])
+    assert usd(shared)[0] == pytest.approx(8 * 730 * (3.5 + 6.88))
+    ends = runs(("load-000", 8, 720), offers=[OD, offer("m1", 1, 3.5, ends=iso(729))])
+    assert not ends.orders and usd(ends)[0] == pytest.approx(8 * 720 * 6.88)
+    there = runs(("load-000", 8, 720), offers=[OD, offer("m1", 1, 3.5, ends=iso(730))])
+    assert usd(there)[0] == pytest.approx(8 * 730 * 3.5)
+
+
+def test_a_run_pays_use_at_the_prices_of_its_months() -> None:
+    advice = runs(("load-000", 2, 1460), offers=[OD], delta=0.1)
+    assert usd(advice)[:3] == pytest.approx([2 * 730 * 6.88, 2 * 730 * 6.88 * 0.9, 0.0], abs=0.01)
+    assert advice.planned_runs[0].usd == pytest.approx(2 * 730 * 6.88 * 1.9)
+
+
+def test_a_run_is_a_chain_of_orders_where_that_is_cheapest() -> None:
+    advice = runs(("load-000", 2, 1500), offers=[OD, offer("m1", 1, 3.5)])
+    assert spans(advice) == [(0.0, 730.0, 2.0), (730.0, 1460.0, 2.0)]
+    assert advice.planned_runs[0].usd == pytest.approx(2 * (1460 * 3.5 + 40 * 6.88))
+
+
+def test_26_what_a_budget_gives_up_would_have_cost_its_price_without_it() -> None:
+    burst = plan([flat(10, Pool.BURST)], (), [OD], delta=0.0, budget_usd_per_month=7.5 * 730 * 6.88)
+    assert [one.usd_per_month for one in burst.unserved] == pytest.approx([3 * 730 * 6.88])
+    old = contract("old", 1, 10.0, 1.0, HOURS, gpu_model="A100", cluster="c2")
+    waits = plan(
+        [flat(8)], [old], [OD, offer("c12", 12, 2.50)], delta=0.0, sigma=0.0, budget_usd_per_month=14_600.0
+    )
+    assert [one.usd_per_month for one in waits.unserved] == pytest.approx([4 * 730 * 2.50 / 12])
+
+
+def test_a_budget_gives_up_the_dearest_first_of_equals_the_highest() -> None:
+    """4 GPUs signed at 4.00 and one used half of the time: the use goes first, since an hour of it costs more; where
+    that is too little, whole slices from the top."""
+    waves = Load(Pool.TRAINING, [4.0 + hour % 2 for hour in range(HOURS)])
+    more: dict[str, Any] = {"delta": 0.0, "sigma": 0.0, "recency_half_life_days": None}
+    offers = [OD, offer("c12", 12, 4.0)]
+    whole = 4 * 730 * 4.0 + 365 * 6.88
+    assert usd(plan([waves], (), offers, **more)) == pytest.approx([whole] * 12)
+    first = plan([waves], (), offers, budget_usd_per_month=whole - 1, **more)
+    assert usd(first) == pytest.approx([4 * 730 * 4.0] * 12)
+    assert [one.unserved_gpu_hours for one in first.comparison] == pytest.approx([365.0] * 12)
+    second = plan([waves], (), offers, budget_usd_per_month=4 * 730 * 4.0 - 1, **more)
+    assert usd(second) == pytest.approx([3 * 730 * 4.0] * 12)
+    assert [one.unserved_gpu_hours for one in second.comparison] == pytest.approx([365.0 + 730.0] * 12)
+
+
+def test_an_order_that_waits_for_a_budget_takes_its_chain_with_it() -> None:
+    """8 GPUs by quarters, a contract of $7,300 in month 0: four wait a month, and all that follows them."""
+    old = contract("old", 1, 10.0, 1.0, HOURS, gpu_model="A100", cluster="c2")
+    offers = [OD, offer("c03", 3, 2.50)]
+    advice = plan([flat(8)], [old], offers, delta=0.0, sigma=0.0, budget_usd_per_month=14_600.0)
+    starts = [(start / 730, gpus) for start, _, gpus in spans(advice)]
+    assert starts == [(float(month), 4.0) for month in (0, 1, 3, 4, 6, 7, 9, 10)]
+    assert usd(advice) == [14_600.0] * 12
+    assert {one.follows for one in advice.orders if one.start_s > BEGIN_S + 730 * HOUR_S} == {True}
+    assert not any(one.follows for one in advice.orders if one.start_s <= BEGIN_S + 730 * HOUR_S)
+
+
+def test_what_mapped_gpus_cost_is_told_in_gpus_of_the_offer() -> None:
+    """One H200 does the work of 2 H100: 6 GPUs of work are 3 of 4.00."""
+    made = case([flat(6)], (), [OD, offer("h", 12, 4.0, gpu_model="H200")], **(DEFAULTS | {"delta": 0.0}))
+    project = replace(made.project, mappings=(ModelMapping("H100", "H200", 2.0),))
+    (order,) = [
+        one
+        for one in advise(project, project.scenarios[0], made.pools, audit()).orders
+        if one.offer_id == "h"
+    ]
+    assert (order.gpus, order.bought_gpus, order.rate) == (6.0, 3.0, pytest.approx(4.0))
+    assert order.liability == pytest.approx(3 * 4.0 * 8760)
+
+
+def test_orders_of_the_second_month_are_not_to_be_signed_now() -> None:
+    """Due at hour 729 is liability_now, due at hour 730 is not; listed is what falls due within the year."""
+    for end_h, is_now in ((729, True), (730, False)):
+        old = contract("old", 2, 2.0, end_h / 730, HOURS)
+        advice = plan([flat(2)], [old], [OD, offer("c12", 12, 2.0)], delta=0.0)
+        assert advice.totals.liability_now == pytest.approx(2 * 2.0 * 8760 if is_now else 0.0)
+        assert [one.gpus for one in advice.totals.gpus_to_sign] == ([2.0] if is_now else [])
+    late = contract("late", 2, 2.0, 9000 / 730, HOURS)
+    listed = plan([flat(2)], [late], [OD, offer("c12", 12, 2.0, lead_time_hours=300.0)], delta=0.0)
+    assert spans(listed) == [(9000.0, 9000.0 + 8760.0, 2.0)]
+    assert not plan([flat(2)], [late], [OD, offer("c12", 12, 2.0)], delta=0.0).orders
+
+
+def test_gpus_to_sign_are_the_most_that_are_held_at_one_time() -> None:
+    """Two GPUs for a month each day one after the other are two, and two at once are four."""
+    first = contract("a", 2, 2.0, 100 / 730, HOURS)
+    advice = plan([flat(4)], [first], [OD, offer("m1", 1, 2.0)], delta=0.0)
+    soon = [one for one in advice.orders if one.order_by_s < BEGIN_S + 730 * HOUR_S]
+    assert [(one.gpus, (one.start_s - BEGIN_S) / HOUR_S) for one in soon] == [(2.0, 0.0), (2.0, 100.0)]
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [4.0]
+
+
+def test_reasons_at_the_edge_of_a_month() -> None:
+    """A lead of 730 h is one of a build to order, one of 729 h is not."""
+    for lead, reason in ((729.0, "now"), (730.0, "lead_time")):
+        (order,) = [
+            one
+            for one in plan(
+                [flat(2)], (), [OD, offer("c36", 36, 2.0, lead_time_hours=lead)], delta=0.0
+            ).orders
+            if (one.start_s - BEGIN_S) / HOUR_S == lead
+        ]
+        assert (order.reason, order.order_by_s) == (reason, BEGIN_S)

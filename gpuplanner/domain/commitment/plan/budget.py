@@ -159,6 +159,8 @@ class _Waiting:
             return
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
+        if from_s >= until_s:  # it went with the order that it follows
+            return
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
         free_s = until_s
