@@ -169,9 +169,9 @@ class _Waiting:
                 continue
             start_s, length_s = int(orders.start_s[at, k]), int(orders.end_s[at, k] - orders.start_s[at, k])
             start_s = free_s if at == cut.order or orders.follows[at, k] else max(start_s, free_s)
+            orders.follows[at, k] = at != cut.order and start_s == free_s
             orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length_s
             free_s = start_s + length_s
-        orders.follows[cut.order, k] = False
 
     def answer(self, before: RowList) -> Within:
         """What was found; before: the row's list without the budget."""
