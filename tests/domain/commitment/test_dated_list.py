@@ -222,6 +222,7 @@ def test_19_a_run_that_comes_back_is_one_run() -> None:
     days = offer("d2", 1, 4.50, term_days=2)
     advice = run(64, 40, [OD, days], every_hours=168, ends_s=BEGIN_S + 52 * 168 * HOUR_S)
     assert len(advice.orders) == 52 and len(shown_of(advice.orders)) == 52
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [64.0]  # one after the other
     assert sum(one.liability or 0 for one in advice.orders) == pytest.approx(718_848)
     (figures,) = advice.planned_runs
     assert figures.usd == pytest.approx(718_848) and len(figures.orders) == 52
@@ -379,3 +380,37 @@ def test_reasons_at_the_edge_of_a_month() -> None:
             if (one.start_s - BEGIN_S) / HOUR_S == lead
         ]
         assert (order.reason, order.order_by_s) == (reason, BEGIN_S)
+
+
+def test_a_budget_compares_what_a_gpu_hour_costs_over_whole_orders_and_of_equals_the_highest_goes() -> None:
+    """Four H100 at 3.00 for a year beside A100 by the month at 2.00: the dearer GPU-hour goes; at one rate the H100,
+    whose slices lie higher."""
+    more: dict[str, Any] = {"delta": 0.0, "sigma": 0.0}
+    other = offer("odA", 0, 6.0, gpu_model="A100")
+
+    def given_up(h100: float, a100: float, usd_less: float) -> dict[str | None, float]:
+        offers = [OD, offer("c12", 12, h100), other, offer("mA", 1, a100, gpu_model="A100")]
+        whole = 730 * (4 * h100 + 2 * a100)
+        loads = [flat(4), flat(2, model="A100")]
+        advice = plan(loads, (), offers, budget_usd_per_month=whole - usd_less, **more)
+        return {one.gpu_model: round(one.gpu_hours, 6) for one in advice.unserved}
+
+    assert given_up(3.0, 2.0, 730 * 3.0) == {"H100": 8760.0}
+    assert given_up(2.0, 2.0, 2 * 730 * 2.0) == {"H100": 2 * 8760.0}
+
+
+def test_an_order_due_after_a_month_is_no_build_to_order_and_one_of_the_second_month_is_growth() -> None:
+    old = contract("old", 2, 2.0, 2.0, HOURS)
+    (order,) = plan([flat(2)], [old], [OD, offer("c36", 36, 2.0, lead_time_hours=730.0)], delta=0.0).orders
+    assert (order.reason, order.order_by_s) == ("contract_end", BEGIN_S + 730 * HOUR_S)
+    for hour, reason in ((729, "now"), (730, "growth")):
+        later = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S + hour * HOUR_S)})
+        first = plan([flat(2)], (), [OD, offer("c12", 12, 2.0)], later, delta=0.0).orders[0]
+        assert (first.reason, first.start_s) == (reason, BEGIN_S + hour * HOUR_S)
+
+
+@pytest.mark.parametrize("days", [(60, 10), (10, 60)])
+def test_of_contracts_that_end_together_the_longest_notice_counts(days: tuple[int, int]) -> None:
+    held = [contract(f"k{at}", 2, 2.0, 3.5, HOURS, notice_days=notice) for at, notice in enumerate(days)]
+    (order,) = plan([flat(4)], held, [OD, offer("c12", 12, 2.0)], delta=0.0).orders
+    assert (order.gpus, order.start_s - order.order_by_s) == (4.0, 60 * 86_400)
