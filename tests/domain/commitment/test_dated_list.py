@@ -414,3 +414,9 @@ def test_of_contracts_that_end_together_the_longest_notice_counts(days: tuple[in
     held = [contract(f"k{at}", 2, 2.0, 3.5, HOURS, notice_days=notice) for at, notice in enumerate(days)]
     (order,) = plan([flat(4)], held, [OD, offer("c12", 12, 2.0)], delta=0.0).orders
     assert (order.gpus, order.start_s - order.order_by_s) == (4.0, 60 * 86_400)
+
+
+def test_days_that_begin_inside_a_month_renew_until_730_hours_after_its_beginning() -> None:
+    old = contract("old", 2, 2.0, 300 / 730, HOURS)
+    advice = plan([flat(2)], [old], [OD, offer("d7", 1, 4.0, term_days=7)], delta=0.0)
+    assert spans(advice)[:3] == [(300.0, 730.0, 2.0), (730.0, 1460.0, 2.0), (1460.0, 2190.0, 2.0)]
