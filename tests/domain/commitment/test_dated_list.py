@@ -1,17 +1,24 @@
 """A plan is a list of dated commitments: the model's known answers 16 to 27 and 31, and its laws."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import shown_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -158,9 +165,24 @@ def test_23_a_service_is_one_job_by_nature() -> None:
 
 def test_24_what_follows_a_long_contract_starts_as_it_ends() -> None:
     long = contract("long", 40, 2.60, 13_000 / 730, HOURS)
-    advice = plan([flat(32)], [long])
-    starts = [one for one in spans(advice) if one[0] == 13_000]
-    assert sum(gpus for *_, gpus in starts) in (0.0, 32.0)
+    made = case([flat(32)], [long], LADDER, **DEFAULTS)
+    cache = AdviceCache()
+    (row,) = plan_of(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache).rows
+    first_s = min(one.start_s for one in row.listed.orders)
+    assert first_s == 13_000 * HOUR_S
+    assert sum(one.gpus for one in row.listed.orders if one.start_s == first_s) == 32.0
+    assert not plan([flat(32)], [long]).orders  # none starts, or falls due, within the twelve months
+
+
+def test_30_separation_shares_a_contract_by_day_and_night() -> None:
+    day = [30.0 if 8 <= hour % 24 < 20 else 4.0 for hour in range(HOURS)]
+    night = [2.0 if 8 <= hour % 24 < 20 else 28.0 for hour in range(HOURS)]
+    held = contract("k", 32, 2.60, 4_800 / 730, HOURS)
+    advice = plan([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held])
+    made = case([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held], LADDER, **DEFAULTS)
+    found = outlook(made.project, made.project.scenarios[0], made.pools, advice)
+    assert found.cost_of_separation_usd_per_month == pytest.approx(0.0, abs=0.01)
+    assert found.cost_of_separation_year_usd == pytest.approx(220_113, rel=0.01)
 
 
 def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
@@ -239,6 +261,7 @@ def test_19_a_run_that_comes_back_is_one_run() -> None:
     days = offer("d2", 1, 4.50, term_days=2)
     advice = run(64, 40, [OD, days], every_hours=168, ends_s=BEGIN_S + 52 * 168 * HOUR_S)
     assert len(advice.orders) == 52 and len(shown_of(advice.orders)) == 52
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [64.0]  # one after the other
     assert sum(one.liability or 0 for one in advice.orders) == pytest.approx(718_848)
     (figures,) = advice.planned_runs
     assert figures.usd == pytest.approx(718_848) and len(figures.orders) == 52
@@ -266,3 +289,188 @@ def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
     assert not [one for one in full.checks if one.code == "idle_beside_orders"]
     alone = plan([flat(4)], [held])
     assert not [one for one in alone.checks if one.code == "idle_beside_orders"]
+def runs(
+    *works: tuple[str, float, int],
+    offers: Sequence[Offer],
+    contracts: Sequence[Contract] = (),
+    log: float = 0.0,
+    delta: float = 0.0,
+) -> Advice:
+    """Runs of training from the plan's first hour on, by name, GPUs and hours, beside so many GPUs of the log."""
+    planned = tuple(
+        PlannedWork(name, Pool.TRAINING, "H100", gpus, "c1", "team", length_hours=hours)
+        for name, gpus, hours in works
+    )
+    loads = [*(flat(gpus) for _, gpus, _ in works), *([flat(log)] if log else [])]
+    return plan(loads, contracts, offers, Scenario("Plan A", planned=planned), delta=delta)
+
+
+def test_a_run_takes_what_contracts_hold_above_the_peak_of_the_log_and_the_next_what_is_left() -> None:
+    """10 GPUs under contract, of which the log needs 4: the first run buys 4 of its 10, the second all of its 10."""
+    held = contract("k", 10, 2.0, None, HOURS)
+    advice = runs(("load-000", 10, 100), ("load-001", 10, 100), offers=[OD], contracts=[held], log=4.0)
+    assert [one.idle_contract_gpus for one in advice.planned_runs] == [6.0, 0.0]
+    assert [one.usd for one in advice.planned_runs] == pytest.approx([4 * 100 * 6.88, 10 * 100 * 6.88])
+    assert usd(advice)[0] == pytest.approx(10 * 730 * 2.0 + 14 * 100 * 6.88)
+
+
+def test_a_run_pays_whole_units_and_what_is_upfront() -> None:
+    """3 GPUs for a month in nodes of 4 at 2.00 and $73 a GPU; from 4 GPUs on at the least it is closed."""
+    node = {"upfront_usd": Decimal(73), "unit_gpus": 4}
+    advice = runs(("load-000", 3, 730), offers=[OD, offer("m1", 1, 2.0, **node)])
+    assert advice.planned_runs[0].usd == pytest.approx(4 * (730 * 2.0 + 73))
+    assert [(one.gpus, one.bought_gpus) for one in advice.orders] == [(3.0, 4.0)]
+    assert advice.orders[0].liability == pytest.approx(4 * (730 * 2.0 + 73))
+    dear = runs(
+        ("load-000", 3, 730), offers=[OD, offer("m1", 1, 5.1, **node)]
+    )  # (5.10 + 0.10) x 4 > 6.88 x 3
+    assert not dear.orders and usd(dear)[0] == pytest.approx(3 * 730 * 6.88)
+    closed = runs(("load-000", 3, 730), offers=[OD, offer("m1", 1, 2.0, min_gpus=4)])
+    assert not closed.orders and usd(closed)[0] == pytest.approx(3 * 730 * 6.88)
+
+
+def test_runs_share_an_offer_and_one_that_ends_too_soon_is_closed() -> None:
+    shared = runs(("load-000", 8, 730), ("load-001", 8, 730), offers=[OD, offer("m1", 1, 3.5, max_gpus=8)])
+    assert usd(shared)[0] == pytest.approx(8 * 730 * (3.5 + 6.88))
+    ends = runs(("load-000", 8, 720), offers=[OD, offer("m1", 1, 3.5, ends=iso(729))])
+    assert not ends.orders and usd(ends)[0] == pytest.approx(8 * 720 * 6.88)
+    there = runs(("load-000", 8, 720), offers=[OD, offer("m1", 1, 3.5, ends=iso(730))])
+    assert usd(there)[0] == pytest.approx(8 * 730 * 3.5)
+
+
+def test_a_run_pays_use_at_the_prices_of_its_months() -> None:
+    advice = runs(("load-000", 2, 1460), offers=[OD], delta=0.1)
+    assert usd(advice)[:3] == pytest.approx([2 * 730 * 6.88, 2 * 730 * 6.88 * 0.9, 0.0], abs=0.01)
+    assert advice.planned_runs[0].usd == pytest.approx(2 * 730 * 6.88 * 1.9)
+
+
+def test_a_run_is_a_chain_of_orders_where_that_is_cheapest() -> None:
+    advice = runs(("load-000", 2, 1500), offers=[OD, offer("m1", 1, 3.5)])
+    assert spans(advice) == [(0.0, 730.0, 2.0), (730.0, 1460.0, 2.0)]
+    assert advice.planned_runs[0].usd == pytest.approx(2 * (1460 * 3.5 + 40 * 6.88))
+
+
+def test_26_what_a_budget_gives_up_would_have_cost_its_price_without_it() -> None:
+    burst = plan([flat(10, Pool.BURST)], (), [OD], delta=0.0, budget_usd_per_month=7.5 * 730 * 6.88)
+    assert [one.usd_per_month for one in burst.unserved] == pytest.approx([3 * 730 * 6.88])
+    old = contract("old", 1, 10.0, 1.0, HOURS, gpu_model="A100", cluster="c2")
+    waits = plan(
+        [flat(8)], [old], [OD, offer("c12", 12, 2.50)], delta=0.0, sigma=0.0, budget_usd_per_month=14_600.0
+    )
+    assert [one.usd_per_month for one in waits.unserved] == pytest.approx([4 * 730 * 2.50 / 12])
+
+
+def test_a_budget_gives_up_the_dearest_first_of_equals_the_highest() -> None:
+    """4 GPUs signed at 4.00 and one used half of the time: the use goes first, since an hour of it costs more; where
+    that is too little, whole slices from the top."""
+    waves = Load(Pool.TRAINING, [4.0 + hour % 2 for hour in range(HOURS)])
+    more: dict[str, Any] = {"delta": 0.0, "sigma": 0.0, "recency_half_life_days": None}
+    offers = [OD, offer("c12", 12, 4.0)]
+    whole = 4 * 730 * 4.0 + 365 * 6.88
+    assert usd(plan([waves], (), offers, **more)) == pytest.approx([whole] * 12)
+    first = plan([waves], (), offers, budget_usd_per_month=whole - 1, **more)
+    assert usd(first) == pytest.approx([4 * 730 * 4.0] * 12)
+    assert [one.unserved_gpu_hours for one in first.comparison] == pytest.approx([365.0] * 12)
+    second = plan([waves], (), offers, budget_usd_per_month=4 * 730 * 4.0 - 1, **more)
+    assert usd(second) == pytest.approx([3 * 730 * 4.0] * 12)
+    assert [one.unserved_gpu_hours for one in second.comparison] == pytest.approx([365.0 + 730.0] * 12)
+
+
+def test_an_order_that_waits_for_a_budget_takes_its_chain_with_it() -> None:
+    """8 GPUs by quarters, a contract of $7,300 in month 0: four wait a month, and all that follows them."""
+    old = contract("old", 1, 10.0, 1.0, HOURS, gpu_model="A100", cluster="c2")
+    offers = [OD, offer("c03", 3, 2.50)]
+    advice = plan([flat(8)], [old], offers, delta=0.0, sigma=0.0, budget_usd_per_month=14_600.0)
+    starts = [(start / 730, gpus) for start, _, gpus in spans(advice)]
+    assert starts == [(float(month), 4.0) for month in (0, 1, 3, 4, 6, 7, 9, 10)]
+    assert usd(advice) == [14_600.0] * 12
+    assert {one.follows for one in advice.orders if one.start_s > BEGIN_S + 730 * HOUR_S} == {True}
+    assert not any(one.follows for one in advice.orders if one.start_s <= BEGIN_S + 730 * HOUR_S)
+
+
+def test_what_mapped_gpus_cost_is_told_in_gpus_of_the_offer() -> None:
+    """One H200 does the work of 2 H100: 6 GPUs of work are 3 of 4.00."""
+    made = case([flat(6)], (), [OD, offer("h", 12, 4.0, gpu_model="H200")], **(DEFAULTS | {"delta": 0.0}))
+    project = replace(made.project, mappings=(ModelMapping("H100", "H200", 2.0),))
+    (order,) = [
+        one
+        for one in advise(project, project.scenarios[0], made.pools, audit()).orders
+        if one.offer_id == "h"
+    ]
+    assert (order.gpus, order.bought_gpus, order.rate) == (6.0, 3.0, pytest.approx(4.0))
+    assert order.liability == pytest.approx(3 * 4.0 * 8760)
+
+
+def test_orders_of_the_second_month_are_not_to_be_signed_now() -> None:
+    """Due at hour 729 is liability_now, due at hour 730 is not; listed is what falls due within the year."""
+    for end_h, is_now in ((729, True), (730, False)):
+        old = contract("old", 2, 2.0, end_h / 730, HOURS)
+        advice = plan([flat(2)], [old], [OD, offer("c12", 12, 2.0)], delta=0.0)
+        assert advice.totals.liability_now == pytest.approx(2 * 2.0 * 8760 if is_now else 0.0)
+        assert [one.gpus for one in advice.totals.gpus_to_sign] == ([2.0] if is_now else [])
+    late = contract("late", 2, 2.0, 9000 / 730, HOURS)
+    listed = plan([flat(2)], [late], [OD, offer("c12", 12, 2.0, lead_time_hours=300.0)], delta=0.0)
+    assert spans(listed) == [(9000.0, 9000.0 + 8760.0, 2.0)]
+    assert not plan([flat(2)], [late], [OD, offer("c12", 12, 2.0)], delta=0.0).orders
+
+
+def test_gpus_to_sign_are_the_most_that_are_held_at_one_time() -> None:
+    """Two GPUs for a month each day one after the other are two, and two at once are four."""
+    first = contract("a", 2, 2.0, 100 / 730, HOURS)
+    advice = plan([flat(4)], [first], [OD, offer("m1", 1, 2.0)], delta=0.0)
+    soon = [one for one in advice.orders if one.order_by_s < BEGIN_S + 730 * HOUR_S]
+    assert [(one.gpus, (one.start_s - BEGIN_S) / HOUR_S) for one in soon] == [(2.0, 0.0), (2.0, 100.0)]
+    assert [one.gpus for one in advice.totals.gpus_to_sign] == [4.0]
+
+
+def test_reasons_at_the_edge_of_a_month() -> None:
+    """A lead of 730 h is one of a build to order, one of 729 h is not."""
+    for lead, reason in ((729.0, "now"), (730.0, "lead_time")):
+        (order,) = [
+            one
+            for one in plan(
+                [flat(2)], (), [OD, offer("c36", 36, 2.0, lead_time_hours=lead)], delta=0.0
+            ).orders
+            if (one.start_s - BEGIN_S) / HOUR_S == lead
+        ]
+        assert (order.reason, order.order_by_s) == (reason, BEGIN_S)
+
+
+def test_a_budget_compares_what_a_gpu_hour_costs_over_whole_orders_and_of_equals_the_highest_goes() -> None:
+    """Four H100 at 3.00 for a year beside A100 by the month at 2.00: the dearer GPU-hour goes; at one rate the H100,
+    whose slices lie higher."""
+    more: dict[str, Any] = {"delta": 0.0, "sigma": 0.0}
+    other = offer("odA", 0, 6.0, gpu_model="A100")
+
+    def given_up(h100: float, a100: float, usd_less: float) -> dict[str | None, float]:
+        offers = [OD, offer("c12", 12, h100), other, offer("mA", 1, a100, gpu_model="A100")]
+        whole = 730 * (4 * h100 + 2 * a100)
+        loads = [flat(4), flat(2, model="A100")]
+        advice = plan(loads, (), offers, budget_usd_per_month=whole - usd_less, **more)
+        return {one.gpu_model: round(one.gpu_hours, 6) for one in advice.unserved}
+
+    assert given_up(3.0, 2.0, 730 * 3.0) == {"H100": 8760.0}
+    assert given_up(2.0, 2.0, 2 * 730 * 2.0) == {"H100": 2 * 8760.0}
+
+
+def test_an_order_due_after_a_month_is_no_build_to_order_and_one_of_the_second_month_is_growth() -> None:
+    old = contract("old", 2, 2.0, 2.0, HOURS)
+    (order,) = plan([flat(2)], [old], [OD, offer("c36", 36, 2.0, lead_time_hours=730.0)], delta=0.0).orders
+    assert (order.reason, order.order_by_s) == ("contract_end", BEGIN_S + 730 * HOUR_S)
+    for hour, reason in ((729, "now"), (730, "growth")):
+        later = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S + hour * HOUR_S)})
+        first = plan([flat(2)], (), [OD, offer("c12", 12, 2.0)], later, delta=0.0).orders[0]
+        assert (first.reason, first.start_s) == (reason, BEGIN_S + hour * HOUR_S)
+
+
+@pytest.mark.parametrize("days", [(60, 10), (10, 60)])
+def test_of_contracts_that_end_together_the_longest_notice_counts(days: tuple[int, int]) -> None:
+    held = [contract(f"k{at}", 2, 2.0, 3.5, HOURS, notice_days=notice) for at, notice in enumerate(days)]
+    (order,) = plan([flat(4)], held, [OD, offer("c12", 12, 2.0)], delta=0.0).orders
+    assert (order.gpus, order.start_s - order.order_by_s) == (4.0, 60 * 86_400)
+
+
+def test_days_that_begin_inside_a_month_renew_until_730_hours_after_its_beginning() -> None:
+    old = contract("old", 2, 2.0, 300 / 730, HOURS)
+    advice = plan([flat(2)], [old], [OD, offer("d7", 1, 4.0, term_days=7)], delta=0.0)
+    assert spans(advice)[:3] == [(300.0, 730.0, 2.0), (730.0, 1460.0, 2.0), (1460.0, 2190.0, 2.0)]

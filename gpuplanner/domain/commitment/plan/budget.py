@@ -157,6 +157,8 @@ class _Waiting:
             return
         orders, k = self._orders, cut.slice
         from_s = int(orders.start_s[cut.order, k])
+        if from_s >= until_s:  # it went with the order that it follows
+            return
         gone = np.maximum(np.minimum(edges_s[1:], until_s) - np.maximum(edges_s[:-1], from_s), 0) / HOUR_S
         self._denied_h[:, k] = np.minimum(self._denied_h[:, k] + gone, np.diff(edges_s) / HOUR_S)
         free_s = until_s
@@ -165,9 +167,9 @@ class _Waiting:
                 continue
             start_s, length_s = int(orders.start_s[at, k]), int(orders.end_s[at, k] - orders.start_s[at, k])
             start_s = free_s if at == cut.order or orders.follows[at, k] else max(start_s, free_s)
+            orders.follows[at, k] = at != cut.order and start_s == free_s
             orders.start_s[at, k], orders.end_s[at, k] = start_s, start_s + length_s
             free_s = start_s + length_s
-        orders.follows[cut.order, k] = False
 
     def answer(self, before: RowList) -> Within:
         """What was found; before: the row's list without the budget."""

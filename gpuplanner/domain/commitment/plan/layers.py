@@ -181,7 +181,7 @@ def committed_layer(
         paid = paid_gpus(gpus, ratio, offer.unit_gpus)
     if rate is None:
         rate = offer.spread_rate * paid / gpus
-    bought = paid if ratio is None else round(paid / ratio, 9)  # whole GPUs, not what dividing leaves
+    bought = paid if ratio is None else round(paid / ratio, 9)  # whole ones
     return result.Layer(
         False,
         offer.pricing_category,

@@ -45,8 +45,8 @@ def rates_of(
     upfront: np.ndarray | None = None,
     late: np.ndarray | None = None,
 ) -> Ways:
-    """Ways by month and length in months; NaN: not open. upfront (ways,): $ a GPU; late (months, ways): the share of its
-    month before one begins."""
+    """Ways by month and length in months; NaN: not open. upfront (ways,): $ a GPU; late (months, ways): the share of
+    its month before one begins."""
     late = np.zeros(table.shape) if late is None else late
     length_s = np.array([round(term * MONTH_S) for term in terms], dtype=np.int64)
     return Ways(
