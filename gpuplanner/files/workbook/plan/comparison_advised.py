@@ -244,10 +244,18 @@ class AdvisedMonths:
                 text_field(PLAN_LAYERS, "gpu_model"),
                 Field("offer_id", "Offer", "muted"),
                 Field("reason", "Reason"),
-                figure_field(ORDER["term_months"], 8),
+                figure_field(ORDER["term_months"], 8, "Moves the end.", "count.input"),
                 Field("gpus", "GPUs bought", "gpus.input", 10),
+                Field(
+                    "share",
+                    "Of those advised",
+                    "ratio",
+                    9,
+                    "Other GPUs than advised serve in proportion, and never more than what was advised for them.",
+                ),
                 Field("start", "Start (UTC)", "moment.input", 16),
                 Field("end", "End (UTC)", "moment.input", 16, "A term moves its end."),
+                Field("advised", "Advised, GPUs", "gpus", 9),
                 figure_field(ORDER["rate"], 10),
                 AT_PRICES,
                 *((UPFRONT,) if self.prices.has_upfront else ()),
@@ -264,10 +272,17 @@ class AdvisedMonths:
             self.sheet.names(table, place, one.pair)
             table.put("offer_id", place, None if one.offer is None else one.offer.offer_id)
             table.put("reason", place, one.reasons)
-            table.put("term_months", place, None if one.offer is None else one.offer.term_months)
+            months = 0 if one.offer is None else one.offer.term_months
+            is_whole = bool(months) and one.end_s - one.start_s == months * MONTH_S
+            term = table.put("term_months", place, months or None, None if is_whole else "count")
             gpus = table.put("gpus", place, one.gpus)
-            table.put("start", place, day_number(begins + one.start_s))
-            table.put("end", place, day_number(begins + one.end_s))
+            advised = table.put("advised", place, one.gpus)
+            table.put("share", place, gpus / advised)
+            start = table.put("start", place, day_number(begins + one.start_s))
+            last = expressions.formula(
+                "{start}+{term}*{hours}/24", start=start, term=term, hours=self.named.hours_per_month
+            )
+            table.put("end", place, last if is_whole else day_number(begins + one.end_s))
             from_h, to_h = (
                 table.put(into, place, self._hours_at(table.cell(day, place)))
                 for into, day in (("from_h", "start"), ("to_h", "end"))
@@ -290,6 +305,7 @@ class AdvisedMonths:
                 inside = hours_between(from_h, to_h, first, first + self.named.hours_per_month)
                 table.put(f"h{month}", place, gpus * inside)
         take_numbers(table, "gpus")
+        take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
         take_dates(table, "start")
         take_dates(table, "end")
 
@@ -353,12 +369,12 @@ class AdvisedMonths:
             spans = [
                 tuple(
                     self.orders.cell(key, self.places[pair, hold.offer_id, hold.start_s, hold.end_s])
-                    for key in ("from_h", "to_h")
+                    for key in ("from_h", "to_h", "share")
                 )
                 for hold in run.holds
             ]
             for part in parts:
-                table.put(f"f{part}", place, self._free_hours(part, spans, run.denied))
+                table.put(f"f{part}", place, self._free_hours(ahead, part, spans, run.denied))
             for month in MONTHS:
                 table.put(
                     f"h{month}",
@@ -388,17 +404,22 @@ class AdvisedMonths:
             table.put(f"h{month}", place, one.by_use_gpu_hours[month])
 
     def _free_hours(
-        self, part: int, spans: Sequence[tuple[expressions.Expr, ...]], denied: Sequence[tuple[int, int]]
+        self,
+        ahead: DemandAhead,
+        part: int,
+        spans: Sequence[tuple[expressions.Expr, ...]],
+        denied: Sequence[tuple[int, int]],
     ) -> expressions.Expr:
-        """Hours of a part in which no order holds slices, less those in which a budget leaves them unserved."""
-        one, begin_s = self.inputs.parts[part], self.inputs.parts[0].from_s
-        first, last = ((at - begin_s) / HOUR_S for at in (one.from_s, one.to_s))
+        """Hours of a part in which no order holds slices, each for the share of its GPUs; less what a budget leaves
+        unserved."""
+        first, last = ahead.dates.edges[part]
         lost = sum(
-            max(0.0, min(until / HOUR_S, last) - max(since / HOUR_S, first)) for since, until in denied
+            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
+            for since, until in denied
         )
-        free = expressions.lift(last - first - lost)
-        for from_h, to_h in spans:
-            free = free - hours_between(from_h, to_h, expressions.lift(first), expressions.lift(last))
+        free = ahead.dates.hours[part] - lost if lost else ahead.dates.hours[part]
+        for from_h, to_h, share in spans:
+            free = free - hours_between(from_h, to_h, first, last) * share
         return expressions.highest(0, free) if spans else free
 
     def _put_steps(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:
