@@ -391,12 +391,12 @@ def _plan_identities(
 ) -> list[Check]:
     """For each pool and model: the layers serve all the demand that contracts leave."""
     checks = []
-    layers, is_less_served = commitment.layers, bool(inputs.scenario.only) or inputs.gives_up
+    layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
             sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
-            for kind in (EXISTING, USAGE, *((UNSERVED,) if is_less_served else ()))
+            for kind in (EXISTING, USAGE, UNSERVED)
         ]
         held = by_row(
             "{busy}*({rows}={row})*({kinds}={kind})",

@@ -70,18 +70,21 @@ class MonthInputs:
         begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def same_contracts(self, month: int) -> expressions.Expr:
-        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it."""
+    def same_contracts(self, main: Table, month: int) -> expressions.Expr:
+        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it.
+
+        main: has columns for what their hours came to then, added up and each times its number.
+        """
         table, (begin, end) = self.contracts.table, self._edges(month)
         from_s = month_start_s(self.inputs.project.plan_window, month)
         hours = [hours_in(one, from_s, from_s + MONTH_S) for one in self.inputs.contracts]
         total = sum(place * amount for place, amount in enumerate(hours, 1))
         return expressions.formula(
-            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.01,ABS(SUMPRODUCT({hours})-{sum})<0.01),1,0)",
+            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
             number=table.range("number"),
             hours=self._hours_of_contracts(begin, end),
-            total=total,
-            sum=sum(hours),
+            total=main.put("numbered_h", month, total),
+            sum=main.put("contracts_h", month, sum(hours)),
         )
 
     def _hours_of_contracts(self, begin: expressions.Expr, end: expressions.Expr) -> expressions.Range:
@@ -173,7 +176,8 @@ HoldKey = tuple[sheet_inputs.PairKey, str | None, int, int]
 
 
 def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
-    """Every order that runs in the twelve months, those of runs too, by pool and model, start and offer."""
+    """Every order of the plan, those of runs and those that start after the twelve months too, by pool and model, start
+    and offer."""
     offers = {offer.offer_id: offer for offer in inputs.project.offers}
     gpus: dict[HoldKey, float] = {}
     for pair in inputs.pairs:
@@ -184,13 +188,13 @@ def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
                 ratio = 1.0 if plan is None else plan.supply.ratios.get(hold.offer_id or "", 1.0)
                 own = plan.slicing.gpus(run.first_slice, run.last_slice) * hold.paid / ratio if plan else 0.0
                 gpus[key] = gpus.get(key, 0.0) + own
-    begin_s = inputs.project.plan_window.end_s
+    begin_s, of_slices = inputs.project.plan_window.end_s, frozenset(gpus)
     reasons: dict[HoldKey, list[str]] = {}
     for order in inputs.advice.orders:
         pair = (order.pool, order.gpu_model)
         key = (pair, order.offer_id, order.start_s - begin_s, order.end_s - begin_s)
         reasons.setdefault(key, []).append(str(SHORT_REASONS.get(order.reason, order.reason)))
-        if order.reason == "planned_run" and order.start_s < inputs.parts[-1].to_s:
+        if order.reason == "planned_run" or key not in of_slices:
             gpus[key] = gpus.get(key, 0.0) + order.bought_gpus
     in_order = sorted(gpus, key=lambda key: (inputs.pairs.index(key[0]), key[2], key[1] or "", key[3]))
     return {
@@ -296,7 +300,7 @@ class AdvisedMonths:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 cell = table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
                 spread = expressions.formula(
-                    "N({upfront})/MAX({to_h}-{from_h},0.001)", upfront=cell, from_h=from_h, to_h=to_h
+                    "N({upfront})/MAX({to_h}-{from_h},0.00001)", upfront=cell, from_h=from_h, to_h=to_h
                 )
                 paid = paid + spread
             table.put("paid_rate", place, expressions.known([rate], paid) if one.offer else None)

@@ -210,8 +210,10 @@ MAIN_FIELDS = (
         "1: contracts run in this month as when the book was written. 0: a start or end was moved in it, which demand "
         "of parts of months cannot follow here: change it in the app.",
     ),
+    Field("contracts_h", "Contracts, h as exported", "number", 11),
+    Field("numbered_h", "The same, each times its number", "number", 11),
 )
-SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-2])
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
 """Columns of $, which the sum of the twelve months has."""
 
 
@@ -257,7 +259,7 @@ def write_comparison(
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(month))
+        main.put("same", month, sheet.same_contracts(main, month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
     advised.write_orders()
