@@ -31,7 +31,19 @@ def order(month, gpus, reason, term=1, offer_id="b"):
     end_s, follows = start_s + term * MONTH_S, reason == "bridge" and month > 0
     by_s = start_s - (0 if month != 1 else 3600)
     return Order(
-        Pool.BURST, "H100", offer_id, term, gpus, start_s, end_s, by_s, reason, "H100", gpus, rate=2.0, follows=follows
+        Pool.BURST,
+        "H100",
+        offer_id,
+        term,
+        gpus,
+        start_s,
+        end_s,
+        by_s,
+        reason,
+        "H100",
+        gpus,
+        rate=2.0,
+        follows=follows,
     )
 
 

@@ -67,9 +67,7 @@ def totals(summary: Summary) -> list[Check]:
     return checks
 
 
-def months(
-    inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary
-) -> list[Check]:
+def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary) -> list[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     checks = []
     for month, row in enumerate(inputs.advice.comparison):

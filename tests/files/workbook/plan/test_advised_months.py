@@ -127,7 +127,10 @@ def cents_of(evaluation, offer):
     fall, begins_s = evaluation.project.assumptions.delta, evaluation.project.plan_window.end_s
     orders = [order for order in evaluation.advice.orders if order.offer_id == offer.offer_id]
     return [
-        sum(0.01 * hours_of(order, begins_s)[month] * (1 - fall) ** month_of(order, begins_s) for order in orders)
+        sum(
+            0.01 * hours_of(order, begins_s)[month] * (1 - fall) ** month_of(order, begins_s)
+            for order in orders
+        )
         for month in MONTHS
     ]
 
@@ -256,7 +259,10 @@ def test_a_cent_by_use_on_a_contract_and_the_price_fall_move_what_they_are_of(ca
     signed = [
         sum(
             hours_of(order, begins_s)[month]
-            * (order.rate * (0.95 / before) ** month_of(order, begins_s) + order.upfront_per_gpu / order.term_hours)
+            * (
+                order.rate * (0.95 / before) ** month_of(order, begins_s)
+                + order.upfront_per_gpu / order.term_hours
+            )
             for order in evaluation.advice.orders
         )
         for month in MONTHS
