@@ -125,7 +125,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
     """What is in dollars in titles and sentences, to the whole dollar."""
     totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
     known = [
-        *(value for value in map(totals.__getattribute__, totals.__slots__) if value is not None),
+        *(value for value in map(totals.__getattribute__, totals.__slots__) if isinstance(value, float)),
         round(totals.do_nothing) - round(totals.plan),
         round(totals.today) - round(totals.plan),
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
@@ -199,8 +199,13 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
     assert orders and len(listed) == len(orders)
     assert all(gpus(order.gpus) in row[1] for order, row in zip(orders, listed, strict=True))
     offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
+    begins_s, month_s = evaluation.project.plan_window.end_s, 730 * 3600
     for order in orders:
-        expected = 730 * order.gpus * offers[order.offer_id]
+        in_month_0 = (
+            min(order.end_s, begins_s + month_s) - order.start_s
+        )  # the days before its start are paid by use
+        hours = in_month_0 / 3600 if in_month_0 > 0 else 730
+        expected = hours * order.gpus * offers[order.offer_id]
         assert order_dollars(order, evaluation.advice) == pytest.approx(expected, abs=2)
 
 

@@ -67,9 +67,7 @@ def totals(summary: Summary) -> list[Check]:
     return checks
 
 
-def months(
-    inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary
-) -> list[Check]:
+def months(inputs: Inputs, comparison: Comparison, commitment: Commitment, summary: Summary) -> list[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     checks = []
     for month, row in enumerate(inputs.advice.comparison):
@@ -391,12 +389,12 @@ def _plan_identities(
 ) -> list[Check]:
     """For each pool and model: the layers serve all the demand that contracts leave."""
     checks = []
-    layers, is_less_served = commitment.layers, bool(inputs.scenario.only) or inputs.gives_up
+    layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
         busy = [
             sum_where(layers.range("busy_gpus"), mine, (layers.range("kind"), kind))
-            for kind in (EXISTING, USAGE, *((UNSERVED,) if is_less_served else ()))
+            for kind in (EXISTING, USAGE, UNSERVED)
         ]
         held = by_row(
             "{busy}*({rows}={row})*({kinds}={kind})",

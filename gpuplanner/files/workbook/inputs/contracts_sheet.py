@@ -10,7 +10,6 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import FIRST_HOUR_ROW, HourSheet
@@ -25,7 +24,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     model_words,
     pool_words,
 )
-from gpuplanner.files.workbook.inputs.workloads_sheet import part_words
+from gpuplanner.files.workbook.inputs.workloads_sheet import Dates, part_words
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -175,7 +174,7 @@ class Contracts:
         return self.one_by_one.cell(f"{which}{part}", place)
 
 
-def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Contracts:
+def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices, dates: Dates) -> Contracts:
     """Write the inputs, the merit order and month 0; what depends on the hours comes with `write_use`."""
     row = book.title(
         SHEET,
@@ -206,8 +205,8 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     take_numbers(table, "rate", or_unknown=True)
     take_dates(table, "start")
     take_dates(table, "end", or_unknown=True)
-    running = _running(book, table, inputs, named)
-    one_by_one = _one_by_one(book, table, running, inputs, named) if inputs.scenario.only else None
+    running = _running(book, table, inputs, named, dates)
+    one_by_one = _one_by_one(book, table, running, inputs, named, dates) if inputs.scenario.only else None
     places = {key: place for place, key in enumerate(capacity_keys(inputs))}
     return Contracts(table, running, places, one_by_one)
 
@@ -221,14 +220,14 @@ def _by_part(inputs: Inputs) -> list[Field]:
     ]
 
 
-def _runs(contracts: Table, inputs: Inputs, named: Named, which: str, part: int) -> Range:
+def _runs(contracts: Table, named: Named, dates: Dates, which: str, part: int) -> Range:
     """1 for each contract that runs through a part, of those that are committed or of all; as an array."""
-    begin_s, one = inputs.parts[0].from_s, inputs.parts[part]
+    begin, end = (named.plan_begins_h + edge for edge in dates.edges[part])
     edges: Operands = {
         "from_h": contracts.range("from_h"),
-        "begin": named.plan_begins_h + lift((one.from_s - begin_s) / HOUR_S),
+        "begin": begin,
         "to_h": contracts.range("to_h"),
-        "end": named.plan_begins_h + lift((one.to_s - begin_s) / HOUR_S),
+        "end": end,
     }
     runs = by_row("({from_h}<={begin})*({to_h}>={end})", **edges)
     if which == "all":
@@ -236,7 +235,7 @@ def _runs(contracts: Table, inputs: Inputs, named: Named, which: str, part: int)
     return by_row("{runs}*({committed}=1)", runs=runs, committed=contracts.range("committed"))
 
 
-def _running(book: Book, contracts: Table, inputs: Inputs, named: Named) -> Table:
+def _running(book: Book, contracts: Table, inputs: Inputs, named: Named, dates: Dates) -> Table:
     """GPUs that run through each part of the months, by cluster, model and pin: every hour reads them here."""
     keys = capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
@@ -269,13 +268,15 @@ def _running(book: Book, contracts: Table, inputs: Inputs, named: Named) -> Tabl
                     model=inputs.models.index(model) + 1,
                     pools=contracts.range("pool_no"),
                     pool=POOL_NUMBER[pool],
-                    runs=_runs(contracts, inputs, named, which, part),
+                    runs=_runs(contracts, named, dates, which, part),
                 )
                 table.put(f"{which}{part}", place, gpus)
     return table
 
 
-def _one_by_one(book: Book, contracts: Table, beside: Table, inputs: Inputs, named: Named) -> Table:
+def _one_by_one(
+    book: Book, contracts: Table, beside: Table, inputs: Inputs, named: Named, dates: Dates
+) -> Table:
     """The same of each contract, beside their sums."""
     fields = (Field("contract_id", "Contract"), *_by_part(inputs))
     watch = Watch("GPUs that run in parts of months, by contract", values=True)
@@ -284,11 +285,8 @@ def _one_by_one(book: Book, contracts: Table, beside: Table, inputs: Inputs, nam
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
         gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus", "from_h", "to_h"))
-        for part, one in enumerate(inputs.parts):
-            edges = (
-                named.plan_begins_h + lift((at - inputs.parts[0].from_s) / HOUR_S)
-                for at in (one.from_s, one.to_s)
-            )
+        for part, of_part in enumerate(dates.edges):
+            edges = (named.plan_begins_h + edge for edge in of_part)
             runs = formula(
                 "IF(AND({begins}<={first},{ends}>={last}),{gpus},0)",
                 **dict(zip(("first", "last"), edges, strict=True)),

@@ -108,11 +108,6 @@ class Inputs:
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
 
-    @property
-    def gives_up(self) -> bool:
-        """Whether a budget leaves some of the demand unserved."""
-        return any(run.denied for plan in self.advice.pools for run in plan.hold_runs)
-
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
         """The twelve months of the plan in the parts that beginnings, ends and steps cut them into, in order of time."""

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import Prices
@@ -70,12 +70,14 @@ GROUP_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """What the sheet has. hours: cells of how long each part of the twelve months is; there: how many times its
+    """What the sheet has. hours: cells of how long each part of the twelve months is, edges: of its two ends in hours of
+    the plan; there: how many times its
     logged demand a group has in a part, by group and part; group_of, schedules: of each workload of the plan, the group
     of what is over before it is -1.
     """
 
     hours: Sequence[Expr]
+    edges: Sequence[tuple[Expr, Expr]]
     there: Mapping[tuple[int, int], float]
     group_of: tuple[int, ...]
     schedules: tuple[Schedule, ...]
@@ -210,19 +212,24 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         Field("from", "From (UTC)", "moment"),
         Field("to", "To (UTC)", "moment"),
         Field("month", "Month", "count"),
+        Field("from_h", "From, h of the plan", "number"),
+        Field("to_h", "To, h of the plan", "number"),
         Field("hours", "Hours", "number"),
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
     table = Table(book, DATES, groups.end_row + 2, len(inputs.parts), fields, watch=watch)
     hours: list[Expr] = []
+    edges: list[tuple[Expr, Expr]] = []
     there: dict[tuple[int, int], float] = {}
     for place, part in enumerate(inputs.parts):
         table.put("words", place, part_words(inputs, place))
         table.put("from", place, day_number(part.from_s))
         table.put("to", place, day_number(part.to_s))
         table.put("month", place, part.month)
-        hours.append(table.put("hours", place, part.hours))
+        from_h, to_h = ((at_s - inputs.parts[0].from_s) / HOUR_S for at_s in (part.from_s, part.to_s))
+        edges.append((table.put("from_h", place, from_h), table.put("to_h", place, to_h)))
+        hours.append(table.put("hours", place, edges[-1][1] - edges[-1][0]))
         for group, schedule in enumerate(schedules):
             factor = there[group, place] = schedule.factor_at(part.from_s, part.month, window.end_s)
             table.put(f"g{group}", place, factor)
@@ -239,7 +246,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
-    return Dates(hours, there, group_of, own)
+    return Dates(hours, edges, there, group_of, own)
 
 
 def part_words(inputs: sheet_inputs.Inputs, place: int) -> str:

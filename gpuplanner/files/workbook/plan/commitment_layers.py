@@ -98,6 +98,7 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
 
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
+NOBODY: Final = "Served by nobody"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 _LOOKS: Final = {
@@ -156,6 +157,18 @@ def existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Na
     table.put("bound", place, 0)
     table.put("kind", place, EXISTING)
     _leave(table, place, "whole", "offer_no", "paid_hours", "beside")
+
+
+def unserved_layer(table: Table, place: int, gpus: float) -> None:
+    """The row of what nobody serves in month 0, as the app has it: for a budget, or where offers have no more GPUs."""
+    table.put("layer", place, NOBODY)
+    for key in ("gpus", "busy_gpus"):
+        table.put(key, place, gpus, "mean.fixed")
+    table.put("rate", place, DASH)
+    for key in ("cost_per_month", "unused_per_month", "bound"):
+        table.put(key, place, 0)
+    table.put("kind", place, UNSERVED)
+    _leave(table, place, "offer_no", "paid_hours", "beside")
 
 
 def _leave(table: Table, place: int, *keys: str) -> None:
@@ -318,7 +331,7 @@ def _unused(mean_gpus: Expr, busy_gpus: Expr, rate: Expr, paid_hours: Expr) -> C
 def _layer_words(layer: LayerRow, term: Expr, is_refused: bool) -> Expr | str:
     """What a layer is called: its term, as its cell has it, paid by use, or who does not serve it."""
     if is_refused:
-        return "Served by nobody"
+        return NOBODY
     if not layer.is_committed:
         return "Paid by use, above"
     return formula('{term}&IF({term}=1," month"," months")', term=term)

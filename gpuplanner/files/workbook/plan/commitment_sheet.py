@@ -242,6 +242,7 @@ def write_commitment(
         for layer in [
             *_existing_row(inputs, gpu_model_of(pair[1])),
             *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
+            *_lost(inputs, pair),
         ]
     ]
     fields = _fields(prices)
@@ -266,9 +267,10 @@ def write_commitment(
             need = prices.plan[pool, model]
             stepped = prices.steps.of_blend([(pool, model)], 0)
             flex = None if inputs.is_refused((pool, model)) else pools.table.cell("r_flex", pair_place)
-            plan = inputs.pool_plan((pool, model))
-            lost = 0.0 if plan is None else plan.unserved_gpu_hours / HOURS_PER_MONTH
+            lost = sum(_lost(inputs, (pool, model)))
             writer.write(place, layer, column, need, flex, above, stepped, lost)
+        elif layer is not None:
+            commitment_layers.unserved_layer(layers, place, layer)
         else:
             served, rate = (
                 pools.table.cell("served_mean", pair_place),
@@ -300,6 +302,13 @@ def _model_names(inputs: Inputs) -> list[str | None]:
     bare = {gpu_model_of(model) for model in models if only_of(model) != ANYBODY}
     owned = set() if inputs.scenario.greenfield else {row.gpu_model for row in inputs.contracts}
     return models + sorted((owned | bare) - set(models), key=model_order)
+
+
+def _lost(inputs: Inputs, pair: PairKey) -> list[float]:
+    """Mean GPUs of month 0 that nobody serves, where others of the row are paid by use."""
+    plan = inputs.pool_plan(pair)
+    lost = 0.0 if plan is None else plan.unserved_gpu_hours / HOURS_PER_MONTH
+    return [lost] if lost > commitment_layers.NOTHING and not inputs.is_refused(pair) else []
 
 
 def _existing_row(inputs: Inputs, model: str | None) -> list[commitment_layers.LayerRow | None]:

@@ -70,18 +70,21 @@ class MonthInputs:
         begin = self.named.plan_begins_h + expressions.lift(month) * self.named.hours_per_month
         return begin, begin + self.named.hours_per_month
 
-    def same_contracts(self, month: int) -> expressions.Expr:
-        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it."""
+    def same_contracts(self, main: Table, month: int) -> expressions.Expr:
+        """Whether contracts cut this month where they did when the book was written: each runs as many hours in it.
+
+        main: has columns for what their hours came to then, added up and each times its number.
+        """
         table, (begin, end) = self.contracts.table, self._edges(month)
         from_s = month_start_s(self.inputs.project.plan_window, month)
         hours = [hours_in(one, from_s, from_s + MONTH_S) for one in self.inputs.contracts]
         total = sum(place * amount for place, amount in enumerate(hours, 1))
         return expressions.formula(
-            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.01,ABS(SUMPRODUCT({hours})-{sum})<0.01),1,0)",
+            "IF(AND(ABS(SUMPRODUCT({number},{hours})-{total})<0.00001,ABS(SUMPRODUCT({hours})-{sum})<0.00001),1,0)",
             number=table.range("number"),
             hours=self._hours_of_contracts(begin, end),
-            total=total,
-            sum=sum(hours),
+            total=main.put("numbered_h", month, total),
+            sum=main.put("contracts_h", month, sum(hours)),
         )
 
     def _hours_of_contracts(self, begin: expressions.Expr, end: expressions.Expr) -> expressions.Range:
@@ -173,7 +176,8 @@ HoldKey = tuple[sheet_inputs.PairKey, str | None, int, int]
 
 
 def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
-    """Every order that runs in the twelve months, those of runs too, by pool and model, start and offer."""
+    """Every order of the plan, those of runs and those that start after the twelve months too, by pool and model, start
+    and offer."""
     offers = {offer.offer_id: offer for offer in inputs.project.offers}
     gpus: dict[HoldKey, float] = {}
     for pair in inputs.pairs:
@@ -184,13 +188,13 @@ def signed_in(inputs: sheet_inputs.Inputs) -> dict[HoldKey, Signed]:
                 ratio = 1.0 if plan is None else plan.supply.ratios.get(hold.offer_id or "", 1.0)
                 own = plan.slicing.gpus(run.first_slice, run.last_slice) * hold.paid / ratio if plan else 0.0
                 gpus[key] = gpus.get(key, 0.0) + own
-    begin_s = inputs.project.plan_window.end_s
+    begin_s, of_slices = inputs.project.plan_window.end_s, frozenset(gpus)
     reasons: dict[HoldKey, list[str]] = {}
     for order in inputs.advice.orders:
         pair = (order.pool, order.gpu_model)
         key = (pair, order.offer_id, order.start_s - begin_s, order.end_s - begin_s)
         reasons.setdefault(key, []).append(str(SHORT_REASONS.get(order.reason, order.reason)))
-        if order.reason == "planned_run" and order.start_s < inputs.parts[-1].to_s:
+        if order.reason == "planned_run" or key not in of_slices:
             gpus[key] = gpus.get(key, 0.0) + order.bought_gpus
     in_order = sorted(gpus, key=lambda key: (inputs.pairs.index(key[0]), key[2], key[1] or "", key[3]))
     return {
@@ -244,10 +248,18 @@ class AdvisedMonths:
                 text_field(PLAN_LAYERS, "gpu_model"),
                 Field("offer_id", "Offer", "muted"),
                 Field("reason", "Reason"),
-                figure_field(ORDER["term_months"], 8),
+                figure_field(ORDER["term_months"], 8, "Moves the end.", "count.input"),
                 Field("gpus", "GPUs bought", "gpus.input", 10),
+                Field(
+                    "share",
+                    "Of those advised",
+                    "ratio",
+                    9,
+                    "Other GPUs than advised serve in proportion, and never more than what was advised for them.",
+                ),
                 Field("start", "Start (UTC)", "moment.input", 16),
                 Field("end", "End (UTC)", "moment.input", 16, "A term moves its end."),
+                Field("advised", "Advised, GPUs", "gpus", 9),
                 figure_field(ORDER["rate"], 10),
                 AT_PRICES,
                 *((UPFRONT,) if self.prices.has_upfront else ()),
@@ -264,10 +276,17 @@ class AdvisedMonths:
             self.sheet.names(table, place, one.pair)
             table.put("offer_id", place, None if one.offer is None else one.offer.offer_id)
             table.put("reason", place, one.reasons)
-            table.put("term_months", place, None if one.offer is None else one.offer.term_months)
+            months = 0 if one.offer is None else one.offer.term_months
+            is_whole = bool(months) and one.end_s - one.start_s == months * MONTH_S
+            term = table.put("term_months", place, months or None, None if is_whole else "count")
             gpus = table.put("gpus", place, one.gpus)
-            table.put("start", place, day_number(begins + one.start_s))
-            table.put("end", place, day_number(begins + one.end_s))
+            advised = table.put("advised", place, one.gpus)
+            table.put("share", place, gpus / advised)
+            start = table.put("start", place, day_number(begins + one.start_s))
+            last = expressions.formula(
+                "{start}+{term}*{hours}/24", start=start, term=term, hours=self.named.hours_per_month
+            )
+            table.put("end", place, last if is_whole else day_number(begins + one.end_s))
             from_h, to_h = (
                 table.put(into, place, self._hours_at(table.cell(day, place)))
                 for into, day in (("from_h", "start"), ("to_h", "end"))
@@ -281,7 +300,7 @@ class AdvisedMonths:
                 upfront = None if offer_place is None else self.prices.offers.cell(UPFRONT.key, offer_place)
                 cell = table.put(UPFRONT.key, place, None if upfront is None else upfront, "rate")
                 spread = expressions.formula(
-                    "N({upfront})/MAX({to_h}-{from_h},0.001)", upfront=cell, from_h=from_h, to_h=to_h
+                    "N({upfront})/MAX({to_h}-{from_h},0.00001)", upfront=cell, from_h=from_h, to_h=to_h
                 )
                 paid = paid + spread
             table.put("paid_rate", place, expressions.known([rate], paid) if one.offer else None)
@@ -290,6 +309,7 @@ class AdvisedMonths:
                 inside = hours_between(from_h, to_h, first, first + self.named.hours_per_month)
                 table.put(f"h{month}", place, gpus * inside)
         take_numbers(table, "gpus")
+        take_numbers(table, "term_months", words="Enter months.", or_unknown=True)
         take_dates(table, "start")
         take_dates(table, "end")
 
@@ -353,12 +373,12 @@ class AdvisedMonths:
             spans = [
                 tuple(
                     self.orders.cell(key, self.places[pair, hold.offer_id, hold.start_s, hold.end_s])
-                    for key in ("from_h", "to_h")
+                    for key in ("from_h", "to_h", "share")
                 )
                 for hold in run.holds
             ]
             for part in parts:
-                table.put(f"f{part}", place, self._free_hours(part, spans, run.denied))
+                table.put(f"f{part}", place, self._free_hours(ahead, part, spans, run.denied))
             for month in MONTHS:
                 table.put(
                     f"h{month}",
@@ -388,17 +408,22 @@ class AdvisedMonths:
             table.put(f"h{month}", place, one.by_use_gpu_hours[month])
 
     def _free_hours(
-        self, part: int, spans: Sequence[tuple[expressions.Expr, ...]], denied: Sequence[tuple[int, int]]
+        self,
+        ahead: DemandAhead,
+        part: int,
+        spans: Sequence[tuple[expressions.Expr, ...]],
+        denied: Sequence[tuple[int, int]],
     ) -> expressions.Expr:
-        """Hours of a part in which no order holds slices, less those in which a budget leaves them unserved."""
-        one, begin_s = self.inputs.parts[part], self.inputs.parts[0].from_s
-        first, last = ((at - begin_s) / HOUR_S for at in (one.from_s, one.to_s))
+        """Hours of a part in which no order holds slices, each for the share of its GPUs; less what a budget leaves
+        unserved."""
+        first, last = ahead.dates.edges[part]
         lost = sum(
-            max(0.0, min(until / HOUR_S, last) - max(since / HOUR_S, first)) for since, until in denied
+            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
+            for since, until in denied
         )
-        free = expressions.lift(last - first - lost)
-        for from_h, to_h in spans:
-            free = free - hours_between(from_h, to_h, expressions.lift(first), expressions.lift(last))
+        free = ahead.dates.hours[part] - lost if lost else ahead.dates.hours[part]
+        for from_h, to_h, share in spans:
+            free = free - hours_between(from_h, to_h, first, last) * share
         return expressions.highest(0, free) if spans else free
 
     def _put_steps(self, table: Table, place: int, pair: sheet_inputs.PairKey) -> None:

@@ -72,7 +72,7 @@ class MonthPlans:
             self._means(ahead, "all", pair, table, place, zero, None)
             runs = [one for one in self.inputs.advice.planned_runs if (one.pool, one.gpu_model) == pair]
             for month in MONTHS:
-                hours, price = self._gpu_hours(table, place, month), self.main.cell("price", month)
+                hours, price = self._gpu_hours(ahead, table, place, month), self.main.cell("price", month)
                 of_runs = sum(one.nothing_gpu_hours[month] for one in runs)
                 if of_runs:  # planned work with an end, which no slice has
                     hours = hours + of_runs
@@ -103,10 +103,10 @@ class MonthPlans:
         parts = len(self.inputs.parts)
         means_by_part(self.hours, table, place, partial(ahead.left_over, which, pair), parts, low, size)
 
-    def _gpu_hours(self, table: Table, place: int, month: int) -> Expr:
+    def _gpu_hours(self, ahead: DemandAhead, table: Table, place: int, month: int) -> Expr:
         """GPU-hours of a month: of each part its mean for its hours."""
         parts = self.inputs.parts_of(month)
-        return added([table.cell(f"m{part}", place) * self.inputs.parts[part].hours for part in parts])
+        return added([table.cell(f"m{part}", place) * ahead.dates.hours[part] for part in parts])
 
     def held(self, ahead: DemandAhead) -> tuple[Table, Table]:
         """Layers held at their sizes: what each costs in each month, and what is paid by the hour beside them."""
@@ -164,7 +164,7 @@ class MonthPlans:
             self._means(ahead, "existing", pair, used, place, low, None)
             for month in MONTHS:
                 stepped = self.prices.steps.of_blend([pair], month)
-                hours = self._gpu_hours(used, place, month)
+                hours = self._gpu_hours(ahead, used, place, month)
                 at_prices = scaled(hours * rate * self.main.cell("price", month), stepped)
                 used.put(f"usd{month}", place, when(hours < NOTHING, 0, known([rate], at_prices)))
         return signed, used
@@ -210,8 +210,10 @@ MAIN_FIELDS = (
         "1: contracts run in this month as when the book was written. 0: a start or end was moved in it, which demand "
         "of parts of months cannot follow here: change it in the app.",
     ),
+    Field("contracts_h", "Contracts, h as exported", "number", 11),
+    Field("numbered_h", "The same, each times its number", "number", 11),
 )
-SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-2])
+SUMMED: Final = tuple(field.key for field in MAIN_FIELDS[2:-4])
 """Columns of $, which the sum of the twelve months has."""
 
 
@@ -257,7 +259,7 @@ def write_comparison(
         main.put("month", month, month)
         main.put("start", month, day_number(month_start_s(inputs.project.plan_window, month)))
         main.put("price", month, sheet.price(lift(month)))
-        main.put("same", month, sheet.same_contracts(month))
+        main.put("same", month, sheet.same_contracts(main, month))
     plans = MonthPlans(sheet, main, prices, hours, pools.table, commitment.layers)
     advised = AdvisedMonths(sheet, main, prices, hours, pools.table)
     advised.write_orders()

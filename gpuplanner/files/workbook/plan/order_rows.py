@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
-from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Order
@@ -33,7 +32,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     Expr,
     Operand,
     Operands,
-    added,
     call,
     formula,
     known,
@@ -51,7 +49,6 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
-from gpuplanner.files.workbook.plan.commitment_layers import COMMITTED
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_advised import AT_PRICES, HoldKey, price_when_signed
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
@@ -105,7 +102,7 @@ def write_orders(
     table = Table(book, above.sheet, row + 1, len(orders), fields, watch=watch)
     put_rows(table, ORDERS, inputs.advice, _style_of_order)
     for place, order in enumerate(orders):
-        _order(table, place, order, (inputs, named, prices, commitment, comparison))
+        _order(table, place, order, (inputs, named, prices, comparison))
     return Orders(table, prices, {order: place for place, order in enumerate(orders)})
 
 
@@ -114,31 +111,27 @@ def _style_of_order(name: str, row: OrderRow) -> str | None:
     return f"pool_{row.order.pool}" if name == "pool" else None
 
 
-_Sheets = tuple[Inputs, Named, Prices, Commitment, Comparison]
+_Sheets = tuple[Inputs, Named, Prices, Comparison]
 
 
 def _order(table: Table, place: int, order: Order, sheets: _Sheets) -> None:
     """What is ordered and what it costs, over the cells of this book.
 
-    What is signed now is of Commitment's layers, with their GPUs and the offer that is the cheapest there; what is
-    signed later is the app's.
+    GPUs, start and end are those of the list on Comparison, which the months are sums over.
     """
-    inputs, named, prices, commitment, comparison = sheets
-    layers = _layers_of(order, inputs, prices, commitment)
+    inputs, named, prices, comparison = sheets
     own = prices.number_of(order.offer_id)
     assert own is not None  # it is ordered
     held = comparison.places.get(_hold_of(order, inputs))
     if held is not None and comparison.orders is not None:
         for key in ("start", "end"):
             table.put(key, place, comparison.orders.cell(key, held))
-    if layers:
-        table.put("bought_gpus", place, _gpus(layers, order, prices, commitment.layers))
-        own = commitment.layers.cell("offer_no", layers[0])
+        mine, share = (comparison.orders.cell(key, held) for key in ("gpus", "share"))
+        is_whole = isclose(mine.number, order.bought_gpus, rel_tol=1e-9)
+        table.put("bought_gpus", place, mine if is_whole else share * order.bought_gpus)
     number = table.put("offer_no", place, own)
     table.put("offer_id", place, prices.found("offer_id", number))
-    asked = table.put("asked", place, order.gpu_model or "")
-    if layers and order.gpu_model is not None:
-        table.put("gpu_model", place, _served_by(asked, prices.found("gpu_model", number)))
+    table.put("asked", place, order.gpu_model or "")
     hours = formula(
         "ROUND(({end}-{start})*24,6)", end=table.cell("end", place), start=table.cell("start", place)
     )
@@ -162,38 +155,6 @@ def _hold_of(order: Order, inputs: Inputs) -> HoldKey:
     """The row of the list on Comparison that an order is."""
     begin_s = inputs.parts[0].from_s
     return (order.pool, order.gpu_model), order.offer_id, order.start_s - begin_s, order.end_s - begin_s
-
-
-def _layers_of(order: Order, inputs: Inputs, prices: Prices, commitment: Commitment) -> list[int]:
-    """The layers that an order stands for: of what is signed now, where they come to its GPUs; else none."""
-    if not is_in_first_month(order, inputs.advice) or order.reason == "planned_run":
-        return []
-    pair_row = inputs.pairs.index((order.pool, order.gpu_model)) + 1
-    layers = commitment.layers
-    found = [
-        place
-        for place in range(layers.size)
-        if layers.cell("kind", place).value == COMMITTED
-        and layers.cell("pool_row", place).value == pair_row
-        and layers.cell("term_months", place).value == order.term_months
-        and layers.cell("offer_id", place).value == order.offer_id
-    ]
-    is_whole = found and isclose(_gpus(found, order, prices, layers).number, order.bought_gpus, rel_tol=1e-9)
-    return found if is_whole else []
-
-
-def _gpus(places: list[int], order: Order, prices: Prices, layers: Table) -> Expr:
-    """GPUs of some layers, of the model of their offer."""
-    need = prices.plan[order.pool, order.gpu_model]
-    cells = [layers.cell("paid" if prices.are_whole(need) else "gpus", place) for place in places]
-    if prices.needs[need].ratios:
-        cells = [cell / layers.cell("worth", place) for cell, place in zip(cells, places, strict=True)]
-    return added(cells)
-
-
-def _served_by(asked: Expr, model: Expr) -> Expr:
-    """H200 for H100, where another model serves the row's; else that of the offer."""
-    return formula('IF({model}={asked},{model},{model}&" for "&{asked})', model=model, asked=asked)
 
 
 def _level(order: Order, inputs: Inputs, prices: Prices, comparison: Comparison) -> Expr | float | None:
