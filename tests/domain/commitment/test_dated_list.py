@@ -120,8 +120,9 @@ def test_22_what_did_not_run_lately_signs_nothing() -> None:
 def test_24_what_follows_a_long_contract_starts_as_it_ends() -> None:
     long = contract("long", 40, 2.60, 13_000 / 730, HOURS)
     advice = plan([flat(32)], [long])
-    starts = [one for one in spans(advice) if one[0] == 13_000]
-    assert sum(gpus for *_, gpus in starts) in (0.0, 32.0)
+    (row,) = advice.pools
+    assert (row.slicing.even, row.slicing.grown) == (32, 0)
+    assert not [one for one in spans(advice) if one[0] < 13_000]
 
 
 def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
