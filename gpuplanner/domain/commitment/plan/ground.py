@@ -246,7 +246,7 @@ def ground_of(
     committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
     in_force = tuple(
         replace(one, end_s=None)
-        if one.renews_months and one.contract_id not in scenario.notice_given
+        if one.renews_months and (one.end_s or 0) > begins_s and one.contract_id not in scenario.notice_given
         else one
         for one in listed
     )
