@@ -60,7 +60,7 @@ def differences(advice, expected):
     runs = {run.key for run in expected.runs}
     if set(groups) | runs != set(pools) | runs:
         found.append(("pools", set(pools), set(groups) | runs))
-    for key in set(groups) & set(pools):
+    for key in (set(groups) & set(pools)) - runs:
         _pool(found, key, pools[key], groups[key])
     _orders(found, advice, expected)
     _months(found, advice, expected)

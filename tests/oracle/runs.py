@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from tests.oracle.groups import key_of, usage_of, user_of
 from tests.oracle.offers import commitments
 from tests.oracle.orders import rate_of
-from tests.oracle.serving import HOUR_S, MONTH_S, allows, binds, runs_at, same_model
+from tests.oracle.serving import HOUR_S, MILLI_GPU_SECONDS, MONTH_S, allows, binds, runs_at, same_model
 
 
 def runs_of(sim):
@@ -60,8 +60,8 @@ def taken_gpus(run, at_s):
 
 def idle_gpus(sim, served, work, only, at_s):
     """What contracts of its model on its cluster hold above the peak that the log leaves them."""
-    own = [
-        c
+    held = [
+        c.gpus
         for c in served.contracts
         if c.cluster == work.cluster
         and same_model(c.gpu_model, work.model)
@@ -69,10 +69,8 @@ def idle_gpus(sim, served, work, only, at_s):
         and allows(only, c)
         and runs_at(c, at_s)
     ]
-    if not own:
-        return 0.0
-    by_contract = served.state(served.key(at_s, sim.month_of(at_s), 0))[1]
-    return sum(c.gpus for c in own) - float(sum(by_contract[c.contract_id] for c in own).max())
+    log = [s.hourly for s in served.streams if s.cluster == work.cluster and same_model(s.model, work.model)]
+    return sum(held) - max((sum(hour) for hour in zip(*log, strict=True)), default=0.0) / MILLI_GPU_SECONDS
 
 
 def cut_at_parts(sim, served, spans):
@@ -137,9 +135,8 @@ def cheapest_chain(sim, run, strip, closed):
         for o in commitments(run.offers, longest)
         if o.offer_id not in closed and o.min_gpus <= strip.gpus + 1e-9
     ]
-    begins = {from_s for from_s, _ in strip.spans} & {
-        from_s for span in [*run.spans, *strip.spans] for from_s in span[:1]
-    }
+    ends = {to_s for _, to_s in strip.spans}
+    begins = {from_s for from_s, _ in strip.spans if from_s not in ends}
     last_s = max(to_s for _, to_s in strip.spans)
     fixed = sorted(
         begins
