@@ -158,12 +158,13 @@ def give_out_use(sim, groups, runs):
     """owner.use[t, k] = (Usage, may it wait?): limits go from the highest busy slice downward, month by month; a run is
     the highest of its pool."""
     owners = sorted([*groups, *runs], key=lambda one: (*place_of(one.order_pool, *one.at), not one.is_run))
+    months = range(max(sim.horizon, 12))
     for owner in owners:
         owner.use = {}
-        owner.rents = any(usage_of(sim, owner, t)[0].r_flex is not None for t in range(sim.horizon))
+        owner.rents = any(usage_of(sim, owner, t)[0].r_flex is not None for t in months)
     if not any(owner.limited for owner in owners):
         return
-    for t in range(sim.horizon):
+    for t in months:
         left = {
             o.offer_id: o.max_gpus
             for o in sim.offers

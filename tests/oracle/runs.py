@@ -11,7 +11,7 @@ from tests.oracle.serving import HOUR_S, MILLI_GPU_SECONDS, MONTH_S, allows, bin
 
 def runs_of(sim):
     """The runs of the plan, by key, each with the GPUs that idle contracts leave it to buy."""
-    until_s = sim.plan_from_s + sim.horizon * MONTH_S
+    until_s = sim.plan_from_s + max(sim.horizon, 12) * MONTH_S
     answer = []
     for one in sorted(sim.stated.planned, key=lambda one: one.key):
         spans = one.spans(sim.plan_from_s, until_s) if one.is_run else []

@@ -167,8 +167,10 @@ class Simulator:
         answer.plan = answer.comparison[0].plan.usd
         answer.orders = orders_of(self, groups, runs)
         signed = [row for row in answer.orders.values() if row.reason != "if_it_lasts"]
-        answer.liability = sum(row.liability for row in signed)
-        answer.liability_now = sum(row.liability for row in signed if is_now(self, row))
+        is_known = answer.comparison[0].plan.use is not None  # else nobody knows what is signed
+        now = [row.liability for row in signed if is_now(self, row)]
+        answer.liability = sum(row.liability for row in signed) if is_known else None
+        answer.liability_now = sum(now) if is_known else None
         answer.gpus_to_sign = gpus_to_sign(self, answer.orders)
         return answer
 
