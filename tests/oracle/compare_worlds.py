@@ -32,7 +32,12 @@ def main(first, last, without=""):
         found = disagreements(new_world(seed, known))
         if found:
             differ += 1
-            print(seed, *rules_of_world(seed, known), dict(Counter(subject(row[0]) for row in found)), flush=True)
+            print(
+                seed,
+                *rules_of_world(seed, known),
+                dict(Counter(subject(row[0]) for row in found)),
+                flush=True,
+            )
             for row in found[:SHOWN]:
                 print("   ", *row)
     print(f"{differ} of {last - first} worlds differ; rules: {', '.join(sorted(known))}")

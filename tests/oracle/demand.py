@@ -27,7 +27,9 @@ class Demand:
         self.assumptions, self.stated, self.joint = assumptions, stated, joint
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
         half_life = assumptions.recency_half_life_days
-        ages = [(self.hours - 1 - h) / 24 for h in range(self.hours)]  # days from an hour's end to the window's end
+        ages = [
+            (self.hours - 1 - h) / 24 for h in range(self.hours)
+        ]  # days from an hour's end to the window's end
         self.weights = [1.0] * self.hours if half_life is None else [2 ** (-age / half_life) for age in ages]
         self.rows = demand_rows(project)
         for one in stated.planned:

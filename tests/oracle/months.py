@@ -68,7 +68,9 @@ def use_in_month(sim, owner, piece, t):
                 continue
             by_use += gpus * hours
             if hours > 0:
-                usd = add(usd, None if rate is None else gpus * hours * rate * sim.use_price_at(owner, from_s, t))
+                usd = add(
+                    usd, None if rate is None else gpus * hours * rate * sim.use_price_at(owner, from_s, t)
+                )
     return usd, lost, by_use
 
 
@@ -109,7 +111,9 @@ def plan_in_month(sim, groups, runs, t):
         if lost:
             unserved[owner.key] = unserved.get(owner.key, 0.0) + lost
     usd = add(add(contracts, orders), use)
-    return SimpleNamespace(contracts=contracts, orders=orders, use=use, unserved=unserved, by_use=by_use, usd=usd)
+    return SimpleNamespace(
+        contracts=contracts, orders=orders, use=use, unserved=unserved, by_use=by_use, usd=usd
+    )
 
 
 def do_nothing(sim, runs, t):

@@ -153,7 +153,9 @@ def commitments(offers, longest):
     usable = [
         o
         for o in offers
-        if o.pricing_category == "COMMITTED" and o.rate and 0 < o.months <= longest
+        if o.pricing_category == "COMMITTED"
+        and o.rate
+        and 0 < o.months <= longest
         and o.months >= o.min_term_months
     ]
     return sorted(usable, key=lambda o: (o.bound_hours, o.spread_rate, o.offer_id))

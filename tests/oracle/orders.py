@@ -17,7 +17,9 @@ def chain_of(sim, group, piece):
         if order is None:
             t += 1
             continue
-        lasts = not (sim.assumptions.slices_lived and group.lived.only_if_it_lasts(piece.k, t, way.offer.months))
+        lasts = not (
+            sim.assumptions.slices_lived and group.lived.only_if_it_lasts(piece.k, t, way.offer.months)
+        )
         order.lasts = lasts and (not orders or orders[-1].lasts)
         orders.append(order)
         free_s = order.end_s
@@ -104,7 +106,9 @@ def orders_of(sim, groups, runs):
             if min(order.start_s, order_by_s) >= until_s:
                 continue
             key = (*owner.key, order.offer.offer_id, order.start_s, order.end_s, reason)
-            row = rows.setdefault(key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key))
+            row = rows.setdefault(
+                key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key)
+            )
             row.gpus += order.gpus
             row.liability += order.gpus * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
             row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
@@ -121,7 +125,9 @@ def reasons_of(sim, owner, chain):
     answer, bridges = [], set()
     for place, order in enumerate(chain):
         order_by_s = order.start_s - order.offer.lead_s
-        ends = [c for c in sim.existing if c.end_s == order.start_s and sim.same_model(c.gpu_model, owner.model)]
+        ends = [
+            c for c in sim.existing if c.end_s == order.start_s and sim.same_model(c.gpu_model, owner.model)
+        ]
         is_built = order.offer.lead_time_hours >= 730 and order_by_s < soon_s <= order.start_s
         before = place
         while is_built and not order.is_run and follows(chain, before):

@@ -134,12 +134,16 @@ def solve(world):
         for j in grid:
             best, best_way = plus(rent(world, t, j, 1.0), later(1, j)), None
             for way, signed_usd in ways:
-                left = way.x + max(0.0, 1 - way.x - way.months)  # of the month: before it starts, after a block
+                left = way.x + max(
+                    0.0, 1 - way.x - way.months
+                )  # of the month: before it starts, after a block
                 end = max(1.0, way.x + way.months)
                 i = math.floor(end + 1e-9)
                 p = max(end - i, 0.0)
                 p = 0.0 if p < 1e-9 else p
-                candidate = plus(rent(world, t, j, left), (0.0, signed_usd), mixed(later(i, j), later(i + 1, j), p))
+                candidate = plus(
+                    rent(world, t, j, left), (0.0, signed_usd), mixed(later(i, j), later(i + 1, j), p)
+                )
                 if better(candidate, best):
                     best, best_way = candidate, way
             missed[j], usd[j] = best

@@ -5,8 +5,15 @@ groups, slicing, offers and policy (the recursion), orders (the list), runs, lim
 list), layers, totals, verdicts, steps, uncertainty; past is of the log.
 
 Readings taken where MODEL's sentence allows more than one (the engine's authors take theirs: here the two may differ).
-READINGS
-Left out: layers set by hand, all-in extras and OWNED offers (15), residency, mapped models, ramps.
+- An upfront payment is made once an order, also of a term that renews, and spread over the order's hours.
+- Whether an order costs more than the use of its span: rate x hours inside H + the whole upfront payment.
+- Orders before one with a lead of 730 h or more are `bridge` also where that one is `if_it_lasts`.
+- "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
+- A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
+- Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first instant.
+- Doing nothing, rows with renews_months run on whatever their category.
+Left out: a budget, layers of month 0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls,
+gaps, layers set by hand, all-in extras and OWNED offers (15), residency, mapped models, ramps.
 """
 
 from dataclasses import dataclass, field, replace

@@ -34,7 +34,7 @@ class Planned:
         return self.ends_s is not None or self.length_hours is not None
 
     def spans(self, plan_from_s, until_s):
-        """[(from_s, to_s)] in which it holds its GPUs, from the plan's beginning on; none that begins at until_s or later."""
+        """[(from_s, to_s)] in which it holds its GPUs, from the plan's beginning on, none that begins later than until_s."""
         begins = plan_from_s if self.begins_s is None else self.begins_s
         if self.length_hours is not None:
             begins, length = max(begins, plan_from_s), round(self.length_hours * HOUR_S)
@@ -46,7 +46,9 @@ class Planned:
         for at in range(max(begins, plan_from_s), min(self.ends_s, until_s + WEEK_S), HOUR_S):
             if (at // HOUR_S + FIRST_HOUR_OF_WEEK) % 168 in self.hours:
                 end = min(at + HOUR_S, self.ends_s)
-                spans[-1:] = [(spans[-1][0], end)] if spans and spans[-1][1] == at else spans[-1:] + [(at, end)]
+                spans[-1:] = (
+                    [(spans[-1][0], end)] if spans and spans[-1][1] == at else [*spans[-1:], (at, end)]
+                )
         return [span for span in spans if span[0] < until_s]
 
     @property

@@ -205,7 +205,10 @@ def plan_models(
         planned_months = found[: assumptions.horizon_months]
         today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
-            "peaks", (today, planned_months), (model,), partial(busy.peaks_of, model, today, planned_months, hours)
+            "peaks",
+            (today, planned_months),
+            (model,),
+            partial(busy.peaks_of, model, today, planned_months, hours),
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
