@@ -410,11 +410,13 @@ def demand_in(model: streams.ModelDemand, place: int, month: Month, hours: int) 
     return total
 
 
-def peaks_of(model: streams.ModelDemand, months: Sequence[Month], hours: int) -> list[Peaks]:
-    """The largest R(h; t, 0) of each row over the hours: of month 0, of the next 12 months, of all `months`.
+def peaks_of(
+    model: streams.ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int
+) -> list[Peaks]:
+    """The largest R(h; t, 0) of each row over the hours: of `today`, of the next 12 months, of all `months`.
 
-    Units: GPUs, one entry for each of model.rows. A state that another one outgrows is left out: its peak
-    cannot be higher.
+    today: month 0 without the contracts that end within them. Units: GPUs, one entry for each of model.rows. A state
+    that another one outgrows is left out: its peak cannot be higher.
     """
 
     def highest(some: Sequence[Month]) -> list[float]:
@@ -427,7 +429,7 @@ def peaks_of(model: streams.ModelDemand, months: Sequence[Month], hours: int) ->
         return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
 
     known: dict[MonthState, Floats] = {}
-    spans = (months[:1], months[:SOON_MONTHS], months)
+    spans = (today, months[:SOON_MONTHS], months)
     return [Peaks(*each) for each in zip(*map(highest, spans), strict=True)]
 
 

@@ -134,7 +134,8 @@ def _edges(of: Slicing) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The largest demand of a row along today's level, in GPUs: of month 0, of the 12 months, up to the horizon."""
+    """The largest demand of a row along today's level, in GPUs: of month 0 without the contracts that end by the
+    horizon, of the 12 months, up to the horizon."""
 
     today: float
     soon: float

@@ -257,6 +257,11 @@ def test_19_a_run_is_bought_on_its_own_hours() -> None:
     assert [one.reason for one in month.orders] == ["planned_run"]
 
 
+def test_a_term_longer_than_its_capacity_is_there_is_never_signed() -> None:
+    short = offer("short", 12, 1.00, starts=iso(0), ends=iso(7 * 730))
+    assert spans(plan([flat(4)], (), [OD, short])) == []
+
+
 def test_19_a_run_that_comes_back_is_one_run() -> None:
     days = offer("d2", 1, 4.50, term_days=2)
     advice = run(64, 40, [OD, days], every_hours=168, ends_s=BEGIN_S + 52 * 168 * HOUR_S)

@@ -236,7 +236,9 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     )
     committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
     in_force = tuple(
-        replace(one, end_s=None) if one.renews_months and one.contract_id not in given else one
+        replace(one, end_s=None)
+        if one.renews_months and one.contract_id not in given and (one.end_s or 0) > begins_s
+        else one
         for one in listed
     )
     return committed, in_force

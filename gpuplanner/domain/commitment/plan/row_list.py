@@ -54,9 +54,9 @@ class Listed:
 def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     """All orders of a row inside its horizon, by start month and offer: slices that hold the same one together."""
     orders, widths = signed.orders, row.slicing.widths
-    months = len(orders.offer)
-    rates = row.rates_when_signed(months)
-    for month in range(months):
+    priced_months = len(row.market.use_prices)
+    rates = row.rates_when_signed(priced_months)
+    for month in range(len(orders.offer)):
         alike: dict[tuple[int, int, int], list[int]] = {}
         (who,) = np.nonzero(orders.is_there[month])
         kinds = [column[month, who].tolist() for column in (orders.offer, orders.start_s, orders.end_s)]
@@ -70,7 +70,7 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
                 continue
             offer = row.offers[place]
             paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus)
-            rate = float(rates[place, min(start_s // MONTH_S, months - 1)])
+            rate = float(rates[place, min(start_s // MONTH_S, priced_months - 1)])
             yield Listed(month, place, start_s, end_s, slices, gpus, paid, rate, offer.upfront)
 
 

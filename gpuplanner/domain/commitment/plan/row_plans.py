@@ -40,6 +40,7 @@ from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
+from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -191,6 +192,8 @@ def plan_models(
     """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
+    last_s = month_start_s(ground.window, assumptions.horizon_months)
+    lasting = [one for one in ground.plan.contracts if one.end_s is None or one.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[Fall | None] = []
@@ -200,8 +203,12 @@ def plan_models(
         )
         asked = [wishes[row] for row in model.rows]
         planned_months = found[: assumptions.horizon_months]
+        today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
-            "peaks", (planned_months,), (model,), partial(busy.peaks_of, model, planned_months, hours)
+            "peaks",
+            (today, planned_months),
+            (model,),
+            partial(busy.peaks_of, model, today, planned_months, hours),
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)

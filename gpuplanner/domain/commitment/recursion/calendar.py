@@ -27,10 +27,10 @@ def length_s(offer: Offer) -> int:
 
 
 def is_block(offer: Offer) -> bool:
-    """Whether a commitment is capacity of certain days, bought whole: there no longer than its term, or without one."""
+    """Whether a commitment is capacity of certain days, bought whole: there as long as its term, or without one."""
     if offer.starts_s is None or offer.ends_s is None or offer.ends_s <= offer.starts_s:
         return False
-    return offer.ends_s - offer.starts_s <= length_s(offer)
+    return offer.ends_s - offer.starts_s == length_s(offer)
 
 
 @dataclass(frozen=True, slots=True)
