@@ -294,6 +294,8 @@ def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
     assert not [one for one in full.checks if one.code == "idle_beside_orders"]
     alone = plan([flat(4)], [held])
     assert not [one for one in alone.checks if one.code == "idle_beside_orders"]
+
+
 def runs(
     *works: tuple[str, float, int],
     offers: Sequence[Offer],

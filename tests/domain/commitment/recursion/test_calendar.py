@@ -152,7 +152,9 @@ def test_a_quote_begins_as_much_later_as_its_vendor_says() -> None:
     assert begins(PLAN, quoted(95, starts=day(100)[:10]))[3] == pytest.approx(100 * 24)
     wanted_at_once = quoted(40, issued_day=40, starts=day(45)[:10])  # on the 40th day
     assert begins(PLAN, wanted_at_once)[0] == pytest.approx(5 * 24)
-    assert begins(PLAN, quoted(95, starts=day(90)[:10]))[3] == 95 * 24.0  # asked for the 95th day: not before it
+    assert (
+        begins(PLAN, quoted(95, starts=day(90)[:10]))[3] == 95 * 24.0
+    )  # asked for the 95th day: not before it
     assert begins(PLAN, quoted(2, lead_time_hours=240.0))[0] == 240.0
     assert ANY_TIME.months_quoted_for(quoted(95)) is None
 
