@@ -84,7 +84,10 @@ def test_spot_counts_with_the_nodes_of_its_provider(call, words, put, tmp_path) 
         "node_hours": 0, "interruptions": 0, "spot_node_mtbf_hours": None, "is_taken": False, "source": None,
         "by_model": [
             {"provider": "Ash", "gpu_model": "H100", "node_hours": 10, "interruptions": 1, "spot_node_mtbf_hours": 10},
-            {"provider": "Birch", "gpu_model": "H100", "node_hours": 240, "interruptions": 1, "spot_node_mtbf_hours": 240},
+            {
+                "provider": "Birch", "gpu_model": "H100", "node_hours": 240, "interruptions": 1,
+                "spot_node_mtbf_hours": 240,
+            },
         ],
     }  # fmt: skip
     (layer,) = plan["pools"][0]["layers"]

@@ -29,8 +29,7 @@ def solve_all(sim, groups, runs, provider_limit=None):
         short = sorted(at for at, gpus in taken.items() if gpus < least[at[1]] - 1e-9)
         if not short:
             return
-        for t, offer_id in reversed(short):
-            closed_from[offer_id] = t
+        closed_from |= {offer_id: t for t, offer_id in reversed(short)}
 
 
 def _prepare(sim, groups, runs):

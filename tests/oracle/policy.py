@@ -49,7 +49,7 @@ def expected(values, steps, months):
 
 @dataclass(frozen=True)
 class Way:
-    """An offer that may be signed in one month: x, the share of the month before it starts, and what prices are then."""
+    """An offer that may be signed in one month: x, the share of it before it starts, and what prices are then."""
 
     offer: object
     x: float

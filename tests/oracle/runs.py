@@ -28,7 +28,7 @@ def _run(sim, one, spans, before):
     run = SimpleNamespace(work=one, is_run=True, pool=pool, order_pool=one.pool, model=one.model, only=only)
     run.key, run.at = key_of(pool, one.model, only), (one.model, only)
     run.users = [(1, *user_of(sim, one, one.pool, one.model, only, False))]
-    run.offers = [o for o in run.users[0][2]]
+    run.offers = list(run.users[0][2])
     run.usage = usage_of(sim, run, 0)[0]
     run.limited = only is not None or any(
         o.max_gpus is not None or o.starts_s is not None or o.ends_s is not None

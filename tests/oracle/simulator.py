@@ -10,10 +10,10 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - Orders before one with a lead of 730 h or more are `bridge` also where that one is `if_it_lasts`.
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
-- Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first instant.
-- Doing nothing, rows with renews_months run on whatever their category.
-Left out: a budget, layers of month 0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls,
-gaps, layers set by hand, all-in extras and OWNED offers (15), residency, mapped models, ramps.
+- Dated prices: by use part by part (the policy: their mean over the month), what is signed at the month's first
+instant. - Doing nothing, rows with renews_months run on whatever their category. Left out: a budget, layers of month
+0, verdicts, totals but plan and liabilities, bands, the largest job, recurring falls, gaps, layers set by hand, all-in
+extras and OWNED offers (15), residency, mapped models, ramps.
 """
 
 from dataclasses import dataclass, field, replace

@@ -34,7 +34,8 @@ class Planned:
         return self.ends_s is not None or self.length_hours is not None
 
     def spans(self, plan_from_s, until_s):
-        """[(from_s, to_s)] in which it holds its GPUs, from the plan's beginning on, none that begins later than until_s."""
+        """[(from_s, to_s)] in which it holds its GPUs, from the plan's beginning on, none that begins later than
+        until_s."""
         begins = plan_from_s if self.begins_s is None else self.begins_s
         if self.length_hours is not None:
             begins, length = max(begins, plan_from_s), round(self.length_hours * HOUR_S)

@@ -219,7 +219,8 @@ class Outlook:
     joint_pools: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing
     contracts are paid and do not serve there. checks: separation_costs, terms_hang_on_prices, where they are so.
     level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs. apart_usd, joint_usd: $ of month 0 that the cost of separation is between.
+    limits: what each limit that is set costs. apart_usd, joint_usd: $ of month 0 that the cost of separation is
+    between.
     """
 
     uncertainty: Uncertainty

@@ -111,8 +111,8 @@ class BreakEven:
 class SliceRun:
     """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing).
 
-    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from the bottom up, are what the load duration chart and the
-    workbook's Commitment sheet stand on.
+    term_months 0: usage-priced. from_h, to_h: hours of month 0 between which they are held. The runs of a pool, from
+    the bottom up, are what the load duration chart and the workbook's Commitment sheet stand on.
     """
 
     first_slice: int
@@ -128,8 +128,8 @@ class SliceRun:
 @dataclass(frozen=True, slots=True)
 class Hold:
     """One order that slices hold: start and end in seconds from the plan's first moment; rate: $ per GPU-hour of the
-    row's model when it is signed, and upfront: $ a GPU of it, once; paid: GPUs that are paid for a GPU of work. offer_id
-    and rate None: nobody sells it."""
+    row's model when it is signed, and upfront: $ a GPU of it, once; paid: GPUs that are paid for a GPU of work.
+    offer_id and rate None: nobody sells it."""
 
     start_s: int
     end_s: int
@@ -281,12 +281,12 @@ class Order:
     """A commitment to make, figures by the keys of ORDER; start, end and order_by in epoch seconds.
 
     reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
-    (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young goes
-    on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts when the
-    order of the same slices before it ends, whatever its reason.
-    gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
-    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's own model when it is signed; capex_per_gpu: $ to
-    buy one, 0 of what is signed. Figures are None where the rate is missing; `with_order_figures` works them out.
+    (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
+    goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
+    when the order of the same slices before it ends, whatever its reason. gpus: of the row's model; offer_gpu_model,
+    offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per
+    GPU of the offer's own model when it is signed; capex_per_gpu: $ to buy one, 0 of what is signed. Figures are None
+    where the rate is missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -422,8 +422,9 @@ class Totals:
 @dataclass(frozen=True, slots=True)
 class PlannedRunFigures:
     """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
-    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by use
-    at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing signed."""
+    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
+    use at prices of today; by_use_gpu_hours: paid so in each of the twelve months, nothing_gpu_hours: with nothing
+    signed."""
 
     key: str
     pool: Pool

@@ -76,7 +76,8 @@ class Held:
         return until_h - from_h
 
     def within(self, month: int) -> tuple[float, float]:
-        """Where it begins and ends in a month of the log, hours from the month's beginning; alike where it is not there."""
+        """Where it begins and ends in a month of the log, hours from the month's beginning; alike where it is not
+        there."""
         first = month * HOURS_PER_MONTH
         from_h, until_h = (
             min(max(at - first, 0.0), float(HOURS_PER_MONTH)) for at in (self.from_h, self.until_h)

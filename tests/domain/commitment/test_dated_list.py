@@ -138,7 +138,7 @@ def test_23_one_job_is_no_evidence() -> None:
 
 
 def test_23_beside_one_job_the_rest_is_evidence() -> None:
-    """Eight GPUs always run beside it: they are signed as if they were alone; so is what the planner says comes back."""
+    """Eight GPUs always run beside it, signed as if they were alone; so is what the planner says comes back."""
     run = Load(Pool.TRAINING, [0.0] * 720 + [512.0] * 1440, job=("4711", 512.0, 720, HOURS))
     rest = flat(8)
     alone = plan([rest], sigma=0.0)

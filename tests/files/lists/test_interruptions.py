@@ -104,7 +104,8 @@ def test_what_names_provider_and_model_is_theirs_and_no_assumption(tmp_path: Pat
     more.write_text(STAYS.replace("Lambda,H100", "Lambda,NVIDIA H100 80GB HBM3") + LEFT_OF_OTHERS)
     events.write_text(EVENTS)
     read = import_interruptions([str(stays), str(more), str(events)])
-    # of Lambda's H100 5 + 5 + 4 hours, and 5 + 5 + 19 as that file goes on until Fern's L40S is taken after 20; two taken
+    # of Lambda's H100 5 + 5 + 4 hours, and 5 + 5 + 19 as that file goes on until Fern's L40S is taken after 20;
+    # two taken
     # each time
     assert node_times(read.intake) == {("lambda", "h100"): 43 / 4, ("fern", "l40s"): 20.0}
     found = observed(read.intake)

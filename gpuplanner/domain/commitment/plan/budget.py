@@ -57,9 +57,9 @@ def within_budget(
 ) -> tuple[Within, ...]:
     """What every row signs and serves so that no month costs more; as it was where an amount is unknown.
 
-    Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties: the
-    higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at the
-    month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
+    the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
+    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
     before = [row_list(row, one) for row, one in zip(rows, signed, strict=True)]
     waiting = [_Waiting(row, one) for row, one in zip(rows, signed, strict=True)]

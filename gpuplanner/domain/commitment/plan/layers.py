@@ -168,9 +168,9 @@ def committed_layer(
     """A committed layer with its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
 
     Its rate has what is paid upfront, spread over the term. paid_hours: of the month, from its start on; paid: GPUs of
-    the row's model that are paid for, rate: $ per GPU-hour of those that work, where orders say so (None: of one order).
-    offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
-    Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
+    the row's model that are paid for, rate: $ per GPU-hour of those that work, where orders say so (None: of one
+    order). offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id. Law:
+    gpus x rate and GPUs of the offer x its own rate come to the same $.
     """
     if offer is None or offer.spread_rate is None:
         return result.Layer(

@@ -124,7 +124,7 @@ def _orders_of_row(
 
 
 def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping[tuple[int, int], str]:
-    """Why each order of each slice is placed, by month of the list and slice, but for those that hold if demand lasts."""
+    """Why each order of each slice is placed, by month and slice, but for those that hold if demand lasts."""
     orders, answer = signed.orders, dict[tuple[int, int], str]()
     leads = [lead_s(offer) for offer in row.offers]
     before: dict[int, list[int]] = {}

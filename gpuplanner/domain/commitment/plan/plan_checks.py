@@ -412,8 +412,8 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         )
         late = (begin_s - contract.end_s + notice_s(contract)) / DAY_S
         text = worded(
-            "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if notice "
-            "was given, say so",
+            "the last day for notice passed {late} days before {when}; it runs on until {ends}{usd}{unknown}: if "
+            "notice was given, say so",
             late=whole(late),
             when=when,
             ends=iso_utc(ends_s)[:10],

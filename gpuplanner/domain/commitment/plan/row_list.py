@@ -20,9 +20,9 @@ COMPARED_MONTHS = SOON_MONTHS
 class Listed:
     """Slices of a row that hold one offer from a start to an end, seconds from the plan's first moment.
 
-    month: of the plan, whose price it has; place: of its offer in the row's, NOBODY where nobody sells it. slices: which
-    ones. gpus: of the row's model that work; paid_gpus: that are paid for, more where whole units are. rate: $ per
-    GPU-hour of the row's model, without what is paid upfront; None where nobody sells it. upfront: $ a GPU.
+    month: of the plan, whose price it has; place: of its offer in the row's, NOBODY where nobody sells it. slices:
+    which ones. gpus: of the row's model that work; paid_gpus: that are paid for, more where whole units are. rate: $
+    per GPU-hour of the row's model, without what is paid upfront; None where nobody sells it. upfront: $ a GPU.
     """
 
     month: int
@@ -79,9 +79,9 @@ class RowList:
     """What one row holds and uses in the parts of the twelve months, along today's level of demand.
 
     orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; order_h (orders,
-    parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part that
-    a slice is busy, hours of it that an order holds it, GPU-hours that it pays by use, GPU-hours that nobody serves, and $
-    per GPU-hour by use at prices of the part, NaN where nobody sells.
+    parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part
+    that a slice is busy, hours of it that an order holds it, GPU-hours that it pays by use, GPU-hours that nobody
+    serves, and $ per GPU-hour by use at prices of the part, NaN where nobody sells.
     """
 
     orders: tuple[Listed, ...]

@@ -357,8 +357,8 @@ def _with_minima(
 
     An offer with a least is open in the months in which the slices that it would pay for come to it. Where those that
     take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
-    then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its least.
-    What is set by hand is not closed. Source: docs/formulas.md, Policy.
+    then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
+    least. What is set by hand is not closed. Source: docs/formulas.md, Policy.
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
     advised = [row for row in rows if not row.is_by_hand]

@@ -258,8 +258,8 @@ def _figures(
 def workload_usd(
     ground: Ground, pools: Sequence[PoolPlan], runs: Sequence[PlannedRun] = ()
 ) -> dict[str, float | None]:
-    """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the rest
-    of the layers of its pool and model.
+    """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
+    rest of the layers of its pool and model.
 
     Law: over all workloads, the pools' $ a month.
     """

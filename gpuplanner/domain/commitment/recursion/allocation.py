@@ -179,7 +179,7 @@ class Signed:
 
     @property
     def now(self) -> Ints:
-        """The place of the offer that each slice signs for month 0, (slices,); -1 for none, -2 where nobody sells it."""
+        """The place of the offer that each slice signs for month 0, (slices,); -1: none, -2: nobody sells it."""
         return np.asarray(np.where(self.orders.start_s[0] < MONTH_S, self.orders.offer[0], NO_ORDER))
 
     def ever(self, place: int) -> Bools:

@@ -329,7 +329,8 @@ def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -
 
 
 def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
-    """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or not."""
+    """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or
+    not."""
     there = [{flow for flow, factor in state.factors if factor} for _, state in month]
     now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(

@@ -88,9 +88,9 @@ def cheapest_policy(
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
     widths b_k, GPUs: (slices,), or one for all. closed (months, ways, slices): what a slice may not sign in the
     first months.
-    A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then ways in their order.
-    flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody serves it.
-    None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
+    A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then ways in their
+    order. flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody
+    serves it. None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
@@ -253,15 +253,15 @@ def together(pieces: Sequence[Orders]) -> Orders:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UseCosts:
-    """What a GPU of each slice costs by use along today's level. usd: up to each edge of its parts, (parts + 1, slices),
-    $; rate (parts, slices), $ per hour of it."""
+    """What a GPU of each slice costs by use along today's level. usd: up to each edge of its parts, (parts + 1,
+    slices), $; rate (parts, slices), $ per hour of it."""
 
     edges_s: Ints
     usd: Floats
     rate: Floats
 
     def until(self, at_s: Ints, slices: Ints) -> Floats:
-        """$ from the plan's first moment up to a moment of each of some slices; beyond the last edge nothing is added."""
+        """$ from the plan's first moment up to one of each of some slices; beyond the last edge nothing is added."""
         at = np.minimum(at_s, self.edges_s[-1])
         part = np.clip(np.searchsorted(self.edges_s, at, side="right") - 1, 0, len(self.rate) - 1)
         since = (at - self.edges_s[part]) / HOUR_S
@@ -271,7 +271,7 @@ class UseCosts:
 def use_costs(
     parts: Parts, flex_rate: float | Floats | None, prices: Floats, horizon_months: int
 ) -> UseCosts:
-    """Of the parts inside the horizon. prices: of each part, a share of today's, (parts,); flex_rate as in the policy."""
+    """Of the parts inside the horizon. prices: of each part, as shares of today's; flex_rate as in the policy."""
     count = int(np.searchsorted(parts.edges_s, horizon_months * MONTH_S))
     months = parts.months[:count].tolist()
     busy = parts.busy[:count]

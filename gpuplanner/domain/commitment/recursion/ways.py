@@ -18,9 +18,9 @@ class Ways:
     """What a slice may commit to, one column an offer: by length, then rate with what is paid upfront, then offer_id.
 
     Shapes: place (ways,) in the row's offers; length_s (ways,); is_block (ways,); terms (ways,) months of each;
-    upfront (ways,) $ a GPU; is_open (months, ways); begin_s (months, ways) seconds from the plan's first moment at which
-    one of that month begins; rate (months, ways) $ per GPU-hour when it is signed in that month, without what is paid
-    upfront. A way shorter than a month renews for a month, but a block.
+    upfront (ways,) $ a GPU; is_open (months, ways); begin_s (months, ways) seconds from the plan's first moment at
+    which one of that month begins; rate (months, ways) $ per GPU-hour when it is signed in that month, without what is
+    paid upfront. A way shorter than a month renews for a month, but a block.
     """
 
     place: Ints

@@ -43,8 +43,8 @@ def limit_costs(
 ) -> tuple[LimitCost, ...]:
     """One for each limit that is set and may cost something, in the order of `limits_of`.
 
-    project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and what
-    a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
+    project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
+    what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
     """
     there = {workload.key for workload in project.workloads}
     limits = filter(has_cost, limits_of(ground.scenario, ground.assumptions, there))

@@ -459,8 +459,8 @@ def _separation_checks(cost_usd: float | None, year_usd: float | None) -> tuple[
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:
         return ()
     text = worded(
-        "separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month "
-        "and ${year_usd} more in twelve months",
+        "separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first "
+        "month and ${year_usd} more in twelve months",
         cost_usd=decimals(cost_usd, 2),
         year_usd=decimals(year_usd, 2),
     )

@@ -132,8 +132,8 @@ def _demand(
 
 
 def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
-    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be of
-    later months alone: a rate that nobody states is then unknown all the same."""
+    """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
+    of later months alone: a rate that nobody states is then unknown all the same."""
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     table.put("r_flex", place, usage_blend(rows, mine))

@@ -70,10 +70,9 @@ GROUP_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """What the sheet has. hours: cells of how long each part of the twelve months is, edges: of its two ends in hours of
-    the plan; there: how many times its
-    logged demand a group has in a part, by group and part; group_of, schedules: of each workload of the plan, the group
-    of what is over before it is -1.
+    """What the sheet has. hours: cells of how long each part of the twelve months is, edges: of its two ends in hours
+    of the plan; there: how many times its logged demand a group has in a part, by group and part; group_of, schedules:
+    of each workload of the plan, the group of what is over before it is -1.
     """
 
     hours: Sequence[Expr]
@@ -88,8 +87,8 @@ def write_dates(book: Book, inputs: sheet_inputs.Inputs) -> Dates:
     row = book.title(
         DATES,
         "Dates",
-        "What the planner stated of time, the parts that contracts, workloads and steps cut the months into, and who is "
-        "there when. All of it is changed in the app, which orders by it; "
+        "What the planner stated of time, the parts that contracts, workloads and steps cut the months into, and who "
+        "is there when. All of it is changed in the app, which orders by it; "
         "what contracts, rates, sizes and growth make of it follows in the book.",
     )
     for column, width in enumerate(WIDTHS):
