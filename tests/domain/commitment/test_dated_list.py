@@ -20,7 +20,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
@@ -481,3 +481,27 @@ def test_days_that_begin_inside_a_month_renew_until_730_hours_after_its_beginnin
     old = contract("old", 2, 2.0, 300 / 730, HOURS)
     advice = plan([flat(2)], [old], [OD, offer("d7", 1, 4.0, term_days=7)], delta=0.0)
     assert spans(advice)[:3] == [(300.0, 730.0, 2.0), (730.0, 1460.0, 2.0), (1460.0, 2190.0, 2.0)]
+
+
+def test_with_nothing_signed_a_run_uses_idle_gpus_of_rows_on_demand_too() -> None:
+    """10 GPUs on demand at $5, of which the log needs 4: of the run's 10 the other 6 are there, and 4 are rented."""
+    held = contract("k", 10, 5.0, None, HOURS, pricing_category=PricingCategory.STANDARD)
+    advice = runs(("load-000", 10, 100), offers=[OD], contracts=[held], log=4.0)
+    assert advice.comparison[0].do_nothing_usd == pytest.approx(10 * 730 * 5.0 + 4 * 100 * 6.88)
+
+
+def test_an_order_of_a_run_has_the_price_of_its_own_month() -> None:
+    """One order in month 2, when prices have fallen twice by 10%."""
+    work = PlannedWork(
+        "load-000", Pool.TRAINING, "H100", 8, "c1", "team", length_hours=730, begins_s=BEGIN_S + 1460 * HOUR_S
+    )
+    advice = plan([flat(8)], (), [OD, offer("m1", 1, 3.5)], Scenario("Plan A", planned=(work,)), delta=0.1)
+    (order,) = advice.orders
+    assert order.rate == pytest.approx(3.5 * 0.81)
+    assert advice.comparison[2].plan_usd == pytest.approx(8 * 730 * 3.5 * 0.81)
+
+
+def test_a_contract_that_has_ended_does_not_renew_with_nothing_signed() -> None:
+    over = contract("over", 8, 2.0, -0.5, HOURS, renews_months=12)
+    advice = plan([flat(8)], [over], [OD])
+    assert advice.comparison[0].do_nothing_usd == pytest.approx(8 * 730 * 6.88)

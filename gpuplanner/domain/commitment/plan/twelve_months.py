@@ -87,9 +87,10 @@ def nothing_by_month(ground: Ground) -> tuple[NothingMonth, ...]:
 
 
 def _runs_by_use(ground: Ground) -> list[RowList]:
-    """The runs with nothing signed, on demand: what contracts leave idle for them is no use."""
+    """The runs with nothing signed, on demand: what contracts, rows on demand too, leave idle for them is no use."""
     bare = replace(
         ground,
+        plan=replace(ground.plan, contracts=ground.nothing.contracts),
         eligible={
             row: tuple(one for one in offers if one.pricing_category == PricingCategory.STANDARD)
             for row, offers in ground.eligible.items()
