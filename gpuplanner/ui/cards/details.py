@@ -365,7 +365,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
         return
     is_for_good = work.every_hours is not None and work.ends_s is None
     whole = tr("$ of 60 months as it comes back") if is_for_good else tr("$ of the whole run")
-    yield Line(whole, numbers.dollars(run.usd), figure_id=figure("run_usd", card.key))
+    yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
     for row in shown_of(shown.advice.orders[at] for at in run.orders):

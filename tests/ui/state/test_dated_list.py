@@ -129,7 +129,7 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
     evidence = plan_evidence(with_runs, None)
     begins_s = with_runs.evaluation.project.plan_window.end_s
     for run in with_runs.advice.planned_runs:
-        whole = answer(evidence, figure("run_usd", run.key))
+        whole = answer(evidence, figure("planned_run_usd", run.key))
         assert arrived(whole) == pytest.approx(run.usd) and "bought apart" in str(whole.note)
         month = answer(evidence, figure("card_usd", run.key))
         assert arrived(month) == pytest.approx(with_runs.usd[run.key], abs=0.01)

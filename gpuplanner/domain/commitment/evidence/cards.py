@@ -260,7 +260,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> Trace:
         "Cost = \u03a3 over its orders of GPUs \u00d7 rate \u00d7 hours in the month + what it pays by use"
     )
     more = (
-        (worded("All of the run"), figure("run_usd", card.key)),
+        (worded("All of the run"), figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), figure("card_hours", card.key)),
     )
     return summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
@@ -273,7 +273,7 @@ def _order_row(order: Order, from_s: int, to_s: int) -> TraceRow:
     return TraceRow(order_name(order), (usd,), figure("order_usd", order_subject(order)))
 
 
-@WHY.gives("run_usd")
+@WHY.gives("planned_run_usd")
 def run_usd(evidence: PlanEvidence, scope: str, key: str) -> Trace:
     """What all of a run costs: its orders whole, and what it pays by use."""
     run, advice = run_of(evidence, key), evidence.worked_out

@@ -227,8 +227,8 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
     One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many
-    months it renews runs on. From scratch a plan counts with none. Source: docs/formulas.md, Contracts over time and
-    what they leave over.
+    months it renews runs on. From scratch a plan counts with none.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     begins_s, given = project.plan_window.end_s, scenario.notice_given
     listed = tuple(

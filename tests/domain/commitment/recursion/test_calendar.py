@@ -75,7 +75,7 @@ def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(l
     assert waiting.by_hand == PLAN.by_hand
 
 
-def test_a_block_is_there_no_longer_than_its_term_and_is_open_in_the_month_of_its_start() -> None:
+def test_a_block_is_there_as_long_as_its_term_and_is_open_in_the_month_of_its_start() -> None:
     block = replace(OFFER, term_months=1, term_days=14, starts=day(40), ends=day(54))
     assert is_block(block) and length_s(block) == 14 * DAY_S
     assert begins(PLAN, block) == [None, 960.0, None, None]
@@ -86,8 +86,8 @@ def test_a_block_is_there_no_longer_than_its_term_and_is_open_in_the_month_of_it
     assert begins(PLAN, bare) == [240.0, None, None, None]
     assert not is_block(replace(block, ends=day(55))) and not is_block(replace(block, ends=None))
     assert begins(ANY_TIME, block) == [None] * 4  # nobody knows when its days are
-    shorter = replace(block, ends=day(53))  # there for less than its term: bought whole, 14 days are paid
-    assert is_block(shorter)
+    shorter = replace(block, ends=day(53))  # there for less than its term: nobody could use what is paid
+    assert not is_block(shorter) and begins(PLAN, shorter) == [None] * 4
 
 
 def test_a_term_lies_inside_the_days_of_its_capacity() -> None:
