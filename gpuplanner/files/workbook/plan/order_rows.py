@@ -97,6 +97,7 @@ def write_orders(
     row = above.end_row + 1
     book.write(above.sheet, row, 0, "Orders of the next twelve months", "section")
     looks = {"offer_id": Look(style="muted"), "bought_gpus": Look(style="gpus")}
+    looks |= dict.fromkeys(("start", "end"), Look(style="date"))
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (*report_fields(ORDERS, looks=looks), *MONEY, *(TO_OWN if has_owned(prices.listed) else ()))
     table = Table(book, above.sheet, row + 1, len(orders), fields, watch=watch)
